@@ -93,11 +93,11 @@ class Below:
         words = self._words + 1 + counted.problem.children.bit_length() // form.bits
         size = (8 * words + 4) * packed.size
         self._budget.take(size)
-        sums, ends = np.zeros(packed.size * words, np.uint64), np.zeros(packed.size, np.uint32)
+        sums, solved = np.zeros(packed.size * words, np.uint64), np.zeros(packed.size, np.uint32)
 
         def expand(thread: int, piece: int) -> None:
             numbers = range(piece * PIECE, min((piece + 1) * PIECE, packed.size))
-            for below, end in children(counted, own[thread], thread, level, packed, numbers, ends):
+            for below, end in children(counted, own[thread], thread, level, packed, numbers, solved):
                 if below in self._tables:
                     add_below(own[thread].pool.blocks, end, sums, words, self._tables[below], form)
 
@@ -108,7 +108,7 @@ class Below:
 
         def finish(_: int, number: int) -> None:
             first, last = bounds[number : number + 2]
-            finish_sums(sums[first * words : last * words], words, ends[first:last], tallies[number], form.bits)
+            finish_sums(sums[first * words : last * words], words, solved[first:last], tallies[number], form.bits)
 
         counted.threads.each(1 << part, finish, packed.size)
         most, counts = (int(each) for each in tallies.max(axis=0))
@@ -140,13 +140,13 @@ def take_level(counted: Search, number: int) -> Packed:
 
 
 def children(
-    counted: Search, chains: Chains, thread: int, level: int, packed: Packed, numbers: range, ends: Array
+    counted: Search, chains: Chains, thread: int, level: int, packed: Packed, numbers: range, solved: Array
 ) -> Iterator[tuple[int, int]]:
     """Expand some entries of a level again, on a thread with chains of its own; yield levels of children, each with a
     chain of children that have the numbers of their parents as counts.
 
     Args:
-        ends: see `Found.below`.
+        solved: see `Found.below`.
     """
     buffers, head = chains.buffers[thread], counted.coding.form.head
     numbered = np.empty((len(numbers), head + 1), np.uint64)
@@ -155,7 +155,7 @@ def children(
     chain = np.zeros(1, np.int64)
     if chains.put(thread, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:
         raise chains.budget.short()
-    found = Found(np.zeros(1 + counted.coding.form.more, np.uint64), ends, NOT_CHOSEN)
+    found = Found(np.zeros(1 + counted.coding.form.more, np.uint64), solved, NOT_CHOSEN)
     none = np.uint64(0)  # no keys are compared: the count has done so
     asked = counted.asked(level)._replace(bits=0, counts=1, check_up_to=none, choose_up_to=none, stay=False)
     counted.expander.begin(chains, counted.cost)
@@ -191,7 +191,7 @@ class Walk:
         most = self._problem.children
         self._rows = rows_to_overrun(1 + most, self._problem.state)
         self._keys = np.zeros(most * self._counted.coding.words, np.uint64)
-        self._levels, self._ends = np.zeros(most, np.int64), np.zeros(most, np.bool_)
+        self._levels, self._are_solved = np.zeros(most, np.int64), np.zeros(most, np.bool_)
         self._ways = lru_cache(REMEMBERED)(self._found_ways)
 
     def paths(self, skip: int = 0) -> Iterator[tuple[int, ...]]:
@@ -224,16 +224,16 @@ class Walk:
         problem, counted = self._problem, self._counted
         self._rows[:1] = np.frombuffer(row, problem.state)
         limit = NO_LIMIT if counted.coding.by_cost else counted.cost  # rows may have a bound
-        arguments = self._rows, self._keys, self._levels, self._ends, level, limit, problem.children
+        arguments = self._rows, self._keys, self._levels, self._are_solved, level, limit, problem.children
         number = call_kernel(self._write_ways, problem.puzzle, problem.tables, *arguments)
         if number < 0:
             raise crowded(problem)
         rows = self._rows[1 : number + 1]
         ways = []
-        columns = rows["move"], rows["cost"], self._levels[:number], self._ends[:number]
+        columns = rows["move"], rows["cost"], self._levels[:number], self._are_solved[:number]
         every = zip(*(each.tolist() for each in columns), strict=True)
-        for child, (move, cost, child_level, is_end) in enumerate(every):
-            if not is_end:
+        for child, (move, cost, child_level, is_solved) in enumerate(every):
+            if not is_solved:
                 below = self._below.number(child_level, self._keys, child, cost)
                 if below:
                     ways.append(Way(move, below, child_level, rows[child].tobytes()))

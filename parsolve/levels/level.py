@@ -1,21 +1,24 @@
 """The entries of a level: in chains of blocks, packed, in its file; merged: each key once, and only those to keep."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from parsolve.levels.chains import Chains, pieces
-from parsolve.levels.files import PARTS, LevelFile, Packed
+from parsolve.levels.files import PARTS, LevelFile, Packed, end_of
 from parsolve.levels.kernels import add_keys, brief, merge_buckets
 from parsolve.levels.templates import merge
-from parsolve.levels.templates.blocks import Form
+from parsolve.levels.templates.blocks import BLOCK, FILES, Form
 from parsolve.levels.templates.merge import Gathered, Others
 from parsolve.levels.threads import FEW
 from parsolve.problem.data import Array
 
 MOST_PIECES = 64
 """Maximum number of pieces of a level's buckets: small levels have fewer, as each piece is a call."""
+
+READ = 8
+"""Parts that are read from files take at most a READ-th of the memory."""
 
 NO_KEYS = np.zeros(0, np.uint64)
 
@@ -41,8 +44,6 @@ class Level:
         """Return a level with the same entries, of which this one keeps those in memory and in its file."""
         sets = [each.copy() for each in self.sets]
         return Level(self.chains, sets, self.merged, self.size, self.file, is_view=self.file is None)
-
-    # Its entries.
 
     def packed(self, words: int = 0) -> Iterator[Packed]:
         """Yield the entries that a level has in memory, in pieces, with counts of `words`, or as many as needed."""
@@ -71,8 +72,6 @@ class Level:
         """Yield the chains of a level in pieces: a set, its first bucket, and the one after the last."""
         words = (self.chains.form.head + self.chains.counts) * self.size
         return ((ends, *piece) for ends in self.sets for piece in pieces(ends, words))
-
-    # Change it.
 
     def add(self, entries: Array, at: int, words: int) -> int:
         """Add packed entries, whose counts have `words`, from a place on, in new chains; return the place that is left
@@ -262,6 +261,30 @@ class Policy:
         across = np.array([ends for each in facing for ends in each.sets] or np.zeros((0, 1), np.int64))
         least = merge.SHARED if is_alone else merge.MET
         return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), self.met.forgotten, across, least)
+
+
+def load_parts(level: Level, first: int, policy: Policy, make_room: Callable[[int], None]) -> tuple[int, Level, Policy]:
+    """Return a level, and the levels of a policy, in memory: in place of their files, parts of these from the first one
+    on, not merged; and before them the part with which to continue, PARTS if all were returned. `make_room` frees some
+    blocks, perhaps by writing more of them to files."""
+    groups, chains, sizes, end = ([level], policy.older, policy.facing), level.chains, [-1], PARTS
+    every = [each for group in groups for each in group]
+    while True:
+        for each in every:
+            if each.file is not None and each.sets:
+                each.write(each.file)
+        files = [each.file for each in every if each.file is not None]
+        width = max((file.width for file in files), default=1)
+        # The hashes of a part of a bucket are alike, and merging it takes longer.
+        most, bucket = chains.pool.most // READ * (BLOCK // width), max(1, PARTS >> chains.bits)
+        end = end_of(files, first, most, bucket) if files else PARTS
+        before, sizes = sizes, [file.entries(first, end) for file in files]
+        if sizes == before or not files:
+            break
+        more = len(groups) * len(chains.buffers) * (2 + ((end - first) << chains.bits >> FILES))
+        make_room(sum(sizes) // (BLOCK // width) + more)
+    (piece,), older, facing = read_parts(groups, first, end, width)
+    return end, piece, replace(policy, older=older, facing=facing)
 
 
 def read_parts(groups: Sequence[Sequence[Level]], first: int, end: int, width: int) -> list[list[Level]]:

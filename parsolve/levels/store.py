@@ -13,12 +13,11 @@ import numpy as np
 
 from parsolve.errors import OutOfMemory
 from parsolve.levels.chains import TARGET, Chains
-from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile, end_of
+from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile
 from parsolve.levels.kernels import level_size
-from parsolve.levels.level import Level, Policy, read_parts
+from parsolve.levels.level import Level, Policy, load_parts
 from parsolve.levels.pieces import PieceKind
 from parsolve.levels.settled import Settled
-from parsolve.levels.templates.blocks import BLOCK, FILES
 from parsolve.problem.data import Array
 
 EARLY, GROWTH, GROWTH_OF_KEYS, GROWTH_FACING = 32 << 20, 2.1, 1.5, 1.3
@@ -29,8 +28,8 @@ LEFT, FEWEST, ENOUGH = 32, 4, 2
 """A search ends if merging leaves less than a LEFT-th of the memory free; with a folder, levels are written to files if
 it leaves less than a FEWEST-th, until an ENOUGH-th is free."""
 
-WHOLE, READ = 2, 8
-"""A level is expanded from its file if it takes more than a WHOLE-th of the memory; pieces take at most a READ-th."""
+WHOLE = 2
+"""A level is expanded from its file if it takes more than a WHOLE-th of the memory."""
 
 
 @dataclass
@@ -237,28 +236,6 @@ class Store:
             self.chains.give_back(0)
             self.chains.pool.close()
 
-    def _load(self, first: int, level: Level, policy: Policy) -> tuple[int, Level, Policy]:
-        """Return a level, and the levels of a policy, in memory: in place of their files, parts of these from the first
-        one on, not merged; and before them the part with which to continue, PARTS if all were returned."""
-        groups, chains, sizes, end = ([level], policy.older, policy.facing), self.chains, [-1], PARTS
-        every = [each for group in groups for each in group]
-        while True:
-            for each in every:
-                if each.file is not None and each.sets:
-                    each.write(each.file)
-            files = [each.file for each in every if each.file is not None]
-            width = max((file.width for file in files), default=1)
-            # The hashes of a part of a bucket are alike, and merging it takes longer.
-            most, bucket = chains.pool.most // READ * (BLOCK // width), max(1, PARTS >> chains.bits)
-            end = end_of(files, first, most, bucket) if files else PARTS
-            before, sizes = sizes, [file.entries(first, end) for file in files]
-            if sizes == before or not files:
-                break
-            more = len(groups) * len(chains.buffers) * (2 + ((end - first) << chains.bits >> FILES))
-            self.make_room(sum(sizes) // (BLOCK // width) + more)  # may write more to files
-        (piece,), older, facing = read_parts(groups, first, end, width)
-        return end, piece, replace(policy, older=older, facing=facing)
-
     # From waiting to settled, and to expanded.
 
     def add(self, number: int, entries: Array, words: int, kind: PieceKind = PieceKind.WAITING) -> None:
@@ -325,7 +302,7 @@ class Store:
         policy, file, part = self.policy, self._new_file(stays=True), 0
         while part < PARTS:
             was_shared = policy.met.is_shared
-            part, piece, loaded = self._load(part, level, policy)
+            part, piece, loaded = load_parts(level, part, policy, self.make_room)
             try:
                 self._merge(piece, loaded)
                 if policy.met.is_shared and not was_shared:  # no piece before it has keys that are shared
@@ -349,7 +326,7 @@ class Store:
         rest = level.view() if stays else level
         self.waiting[number], current.total = rest, rest.total
         while rest.part < PARTS:
-            rest.part, current.left, _ = self._load(rest.part, rest, Policy())
+            rest.part, current.left, _ = load_parts(rest, rest.part, Policy(), self.make_room)
             if rest.part == PARTS:
                 del self.waiting[number]
             self._begin_piece()

@@ -60,19 +60,19 @@ def add_below(blocks: Blocks, end: Any, sums: Any, counts: Any, table: Table, fo
         block, used = before_of(blocks, block)
 
 
-def finish_sums(sums: Any, counts: Any, ends: Any, tally: Any, bits: Any) -> Any:
+def finish_sums(sums: Any, counts: Any, solved_children: Any, tally: Any, bits: Any) -> Any:
     """Add the children that are solved to the sums of their parents.
 
     Args:
         sums, counts: see `add_below`.
-        ends: uint32[parents]: the number of solved children of each.
+        solved_children: uint32[parents]: the number of solved children of each.
         tally: see above; written.
         bits: bits in a word of a count.
     """
     full = (ONE << np.uint64(bits)) - ONE
     kept, most = 0, 1
-    for parent in range(ends.size):
-        carry = np.uint64(ends[parent])
+    for parent in range(solved_children.size):
+        carry = np.uint64(solved_children[parent])
         last = 0
         for word in range(counts):
             total = sums[parent * counts + word] + carry
@@ -150,7 +150,7 @@ def find_entry(table: Table, keys: Any, at: Any, cost: Any, form: Form) -> Any:
     return begin
 
 
-def write_ways(tables: Any, rows: Any, keys: Any, levels: Any, ends: Any, now: Any, limit: Any, most: Any) -> Any:
+def write_ways(tables: Any, rows: Any, keys: Any, levels: Any, are_solved: Any, now: Any, limit: Any, most: Any) -> Any:
     """Write the children of a state, and return their number; -1 if there are too many.
 
     Args:
@@ -158,7 +158,7 @@ def write_ways(tables: Any, rows: Any, keys: Any, levels: Any, ends: Any, now: A
         rows: record[1 + most, and what an expansion may overrun]: the state; its children are written after it.
         keys: uint64[most * words]: their keys, written.
         levels: int64[most]: their levels, written.
-        ends: bool[most]: whether they are solved, written.
+        are_solved: bool[most]: whether they are solved, written.
         now: the level of the state.
         limit: children that cost more are left out.
         most: maximum number of children of a state.
@@ -168,7 +168,7 @@ def write_ways(tables: Any, rows: Any, keys: Any, levels: Any, ends: Any, now: A
         return -1
     for child in range(top - 1):
         row = rows[child + 1]
-        ends[child] = solved(tables, row)
+        are_solved[child] = solved(tables, row)
         levels[child] = level_of(tables, row, now)
         words = words_of(key(tables, row))
         store_words(keys, np.uint64(child) * np.uint64(len(words)), words)
