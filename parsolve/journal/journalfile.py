@@ -127,13 +127,13 @@ def require_own_side_files(path: Path) -> None:
         if _identity(real) in _open:
             return  # checked already; reading it here would end SQLite's locks
         for ending in SIDE_FILES:
-            if not os.path.lexists(real + ending):
-                continue
             beside = Path(real + ending)
-            plain = beside.is_file() and not beside.is_symlink()
             # A finished rollback journal may begin with zeros; no journal has a write-ahead log.
-            if not (plain and ending == "-journal" and _head(beside) in (_ROLLBACK, bytes(8), b"")):
-                raise BadInput(f"{beside} does not belong to the journal {path.name}: move it, or name another journal")
+            own = (_ROLLBACK, bytes(8), b"") if ending == "-journal" else ()
+            with contextlib.suppress(FileNotFoundError):  # its writer removes it at the end of each transaction
+                if _head(beside) not in own:
+                    other = f"{beside} does not belong to the journal {path.name}"
+                    raise BadInput(f"{other}: move it, or name another journal")
 
 
 def require_own_name(path: Path, written_as: str) -> None:
@@ -143,11 +143,11 @@ def require_own_name(path: Path, written_as: str) -> None:
     Raises:
         BadInput: there are some; the message says what to do.
     """
-    with _as_bad_input(path):
+    with _as_bad_input(path), contextlib.suppress(FileNotFoundError):
         real = os.path.realpath(path)
         left = Path(f"{written_as}-journal")
         is_other = written_as not in ("", real) and os.path.lexists(left)
-        if is_other and not (left.is_file() and _head(left) in (bytes(8), b"")):  # zeros: nothing was changed yet
+        if is_other and _head(left) not in (bytes(8), b""):  # zeros: nothing was changed yet
             raise BadInput(
                 f"the journal {real} was last written as {written_as} by a process that was killed, and {left} belongs"
                 " to it: use that name once, or move both files together"
@@ -181,7 +181,10 @@ def _identity(file: Path | str | int) -> tuple[int, int]:
     return state.st_dev, state.st_ino
 
 
-def _head(file: Path) -> bytes:
+def _head(file: Path) -> bytes | None:
+    """Return the first bytes of a plain file; None for anything else."""
+    if not stat.S_ISREG(file.lstat().st_mode):
+        return None
     with file.open("rb") as opened:
         return opened.read(8)
 

@@ -75,11 +75,10 @@ class JournalReader:
         return next(iter(self._jobs("WHERE name = ?", name)), None)
 
     def _jobs(self, condition: str, *values: Any, most: int = 1) -> list[Job]:
-        running = not self._database.reading or is_locked(self.path)
         with self.snapshot() as read:
             rows = read.execute(f"SELECT * FROM job {condition} ORDER BY id LIMIT ?", (*values, most)).fetchall()
             require_sealed(read, rows)  # before its values are used
-            return [Job.read(row, running) for row in rows]
+            return [Job.read(row, self._is_written) for row in rows]
 
     def iterations(self, job: Job) -> list[Iteration]:
         """Return the limits that a job has finished."""
@@ -124,5 +123,7 @@ class JournalReader:
     def snapshot(self) -> Iterator[sqlite3.Connection]:
         """Read the journal as of one moment, with all changes of this process. Nothing is written in the body."""
         self.commit()
+        if not self._database.connection.in_transaction:  # there the question would end SQLite's own lock
+            self._is_written = not self._database.reading or is_locked(self.path)
         with self._database.snapshot() as read:
             yield read

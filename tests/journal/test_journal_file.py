@@ -17,7 +17,7 @@ from shared import Run
 from parsolve.errors import BadInput, JournalGone
 from parsolve.journal.database import Database
 from parsolve.journal.journal import Journal
-from parsolve.journal.journalfile import JournalFile, is_locked
+from parsolve.journal.journalfile import JournalFile, is_locked, require_own_side_files
 from parsolve.journal.reader import JournalReader
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
@@ -34,6 +34,32 @@ def test_a_journal_that_is_replaced(tmp_path: Path) -> None:
         (tmp_path / "copy").rename(path)
         with pytest.raises(JournalGone, match="was deleted, moved or replaced"):
             journal.begin(job, "rules", "data")
+
+
+@pytest.mark.processes
+def test_a_reader_keeps_others_from_writing_as_long_as_it_reads(tmp_path: Path, compiled: None) -> None:
+    """Otherwise it finds half of a transaction, and reports a sound journal as damaged."""
+    path = made(tmp_path)
+    write = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN EXCLUSIVE')"
+    with JournalReader(path) as reader:
+        for _ in reader.each_job():
+            assert reader.job("it") is not None
+            asked = subprocess.run([sys.executable, "-c", write, path], capture_output=True, check=False)
+            assert b"database is locked" in asked.stderr
+
+
+def test_a_reader_is_not_refused_when_a_writer_ends_a_transaction(tmp_path: Path) -> None:
+    path, beside = made(tmp_path), tmp_path / "it.sqlite-journal"
+
+    def end_transactions() -> None:
+        for _ in range(3000):
+            beside.write_bytes(bytes(8))
+            beside.unlink()
+
+    with ThreadPoolExecutor(1) as threads:
+        writer = threads.submit(end_transactions)
+        while not writer.done():
+            require_own_side_files(path)
 
 
 # What is not parsolve's.
