@@ -211,7 +211,6 @@ def _cluster(
     numbers = itertools.count()
     tasks: list[MachineTask] = []
     scheduler = busy = 0.0
-    most = 0
     out: set[Task] = set()
     while not root.frontier.done:
         while task := root.frontier.take(machines, *root.seconds_of_slices):
@@ -251,7 +250,6 @@ def _cluster(
         root.finish(task, outcome)
         if faults.strike(faults.again):
             root, out = resumed(root, tuning), set()
-        most = max(most, root.frontier.queued)
     if not 0.9 * tree.nodes <= root.frontier.nodes <= tree.nodes:
         raise SystemExit(f"wrong: {root.frontier.nodes} of {tree.nodes} nodes were searched")
     seconds = clock.now
@@ -262,4 +260,4 @@ def _cluster(
         "outcomes": len(tasks),
         "root": busy / seconds,
     }
-    return found | {"efficiency": found["work"] / seconds / machines / cores, "open": most}, tasks
+    return found | {"efficiency": found["work"] / seconds / machines / cores}, tasks

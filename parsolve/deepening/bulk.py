@@ -145,7 +145,7 @@ class Bulk:
     def _search(self, states: Array, searches: Array, limits: Array, iterations: Array) -> tuple[int, Array]:
         rate, most = self._rate, self.tuning.bulk_nodes
         budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self.tuning.bulk_seconds)))
-        roots = RootSearches(states, searches, limits, iterations, budget, budget)
+        roots = RootSearches(states, searches, limits, iterations, budget)
         return self._searcher().run_roots(roots, self._listing, self._enough)
 
     def _searcher(self) -> Searcher:

@@ -135,11 +135,6 @@ class Frontier:
         return not self._queue and not self._running
 
     @property
-    def queued(self) -> int:
-        """The number of queued branches."""
-        return len(self._queue)
-
-    @property
     def running(self) -> int:
         """The number of tasks with workers."""
         return len(self._running)

@@ -23,7 +23,7 @@ from parsolve.deepening.prefixes import weight_within
 from parsolve.deepening.remote import Call, Remote
 from parsolve.deepening.searcher import Sought
 from parsolve.deepening.slices import Assignment, Setup, prepare
-from parsolve.deepening.transposition import TableMemory, TranspositionTable
+from parsolve.deepening.transposition import TableMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.dask import DaskMachines, is_wanted
 from parsolve.executors.local import LocalPool
@@ -52,7 +52,7 @@ class Work:
     """What a machine does with branches, as plain data.
 
     Attributes:
-        assignment: as for a slice, without a file of the machine's own table.
+        assignment: as for a slice; its table says how large that of the machine is.
         file: the puzzle's source file, if it is in no package.
         workers: processes a machine; None for its cores.
         budget: nodes of each slice; None for what suits the node rate.
@@ -227,7 +227,6 @@ class Machines(Remote):
         setup = driver.assignment.setup
         if self._prepared is None or self._prepared.spec != setup.spec:
             self._prepared, self._file = setup, puzzle_file_of(setup.spec)
-            setup = replace(setup, table=TranspositionTable(setup.table.size))
             self._machines.prepare(prepare_machine, self._work(Assignment(setup, Sought(0))))
         super().run(driver)
 

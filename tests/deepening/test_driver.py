@@ -34,15 +34,13 @@ class Silent(Executor):
         future: Future[Any] = Future()
 
         def task() -> None:
+            done: Callable[[Any], None] = future.set_result
             try:
-                result, error = self.run(fn, *args), None
-            except Exception as raised:
-                result, error = None, raised
+                result = self.run(fn, *args)
+            except Exception as error:
+                done, result = future.set_exception, error
             if future.set_running_or_notify_cancel():
-                if error is None:
-                    future.set_result(result)
-                else:
-                    future.set_exception(error)
+                done(result)
 
         self.tasks.put(task)
         return future

@@ -34,12 +34,9 @@ class Kept(CheckpointStore):
     """Keeps the last checkpoint and every solution, as a journal does."""
 
     def __init__(self, checkpoint: Checkpoint | None = None) -> None:
-        super().__init__()
+        super().__init__(checkpoint)
         self.checkpoint = checkpoint
         self.every: list[tuple[int, ...]] = []
-
-    def resume(self) -> Checkpoint | None:
-        return self.checkpoint
 
     def save(self, checkpoint: Checkpoint) -> None:
         self.checkpoint = checkpoint

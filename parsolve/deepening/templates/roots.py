@@ -40,8 +40,7 @@ class RootSearches(NamedTuple):
     searches: np.ndarray[Any, Any]  # ROOT[n]
     limits: np.ndarray[Any, Any]  # int64[any]: the limits to try, rising from the first of a root to its last
     iterations: np.ndarray[Any, Any]  # ITERATION[any]: written, those of all roots, one after the other
-    budget: int  # the nodes after which no more roots are begun
-    most: int  # the nodes of a root after which it is left
+    budget: int  # the nodes after which no more roots are begun, and a root is left
 
 
 search: Callable[..., Any] = injected("search")
@@ -57,7 +56,7 @@ def search_roots(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo
     Returns:
         How many roots were searched: less than n if the budget is spent, or the iterations or paths have no room.
     """
-    states, searches, limits, iterations, budget, most = roots
+    states, searches, limits, iterations, budget = roots
     nexts, ends = stack
     run = runs[0]
     spent, number = 0, 0
@@ -71,7 +70,7 @@ def search_roots(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo
             rows[0] = states[place]
             nexts[0], ends[0] = np.uint64(0), np.uint64(1)
             run.depth, run.nodes, run.found, run.cut = np.uint64(0), 0, 0, 0 if has_cost else 1
-            run.limit, run.budget = limits[at], most - nodes
+            run.limit, run.budget = limits[at], budget - nodes
             status = search(tables, rows, stack, runs, paths, memo)
             nodes += run.nodes
             if status == PAUSED and run.found >= run.enough:
