@@ -30,6 +30,7 @@ class BranchStack:
         levels: the blocks of the rows.
         size: the number of levels that there is room for.
         room: uint64: the last row at which a block may end.
+        has_cut: whether the bound has cut rows off the branch that is loaded.
     """
 
     def __init__(self, problem: Problem, largest: int) -> None:
@@ -39,6 +40,7 @@ class BranchStack:
         self.rows, self.levels = np.zeros(0, problem.state), Stack(*np.zeros((2, 0), np.uint64))
         self.size = 0
         self.room = np.uint64(0)
+        self.has_cut = False
         self._needed = 0  # levels, where nothing says how many there are
         self._limit = 0  # of the branch that is loaded
         self._held: Branch | None = None
@@ -92,7 +94,7 @@ class BranchStack:
         Raises:
             NotReproducible: the branch is not one of this puzzle and limit.
         """
-        held, self._held = self._held, None
+        held, self._held, self.has_cut = self._held, None, False
         if branch is held and limit == self._limit:
             return len(branch.path)
         self._limit = limit
@@ -101,7 +103,7 @@ class BranchStack:
         except NotReproducible:
             if not self._problem.bound_may_change:
                 raise
-        left = self._within_bound(branch)
+        left, self.has_cut = self._within_bound(branch), True
         return None if left is None else self._restore(left)
 
     def rest(self, depth: int) -> Branch | None:

@@ -103,6 +103,12 @@ def test_a_limit_that_the_other_bound_rules_out_is_left(limit: int) -> None:
         assert (found.cost, found.count) == (COST, len(PATHS))
 
 
+def test_what_another_bound_cuts_off_needs_a_further_limit() -> None:
+    """Also where the walk cuts off nothing: of the open branch, only the row of a solution is left."""
+    store = stopped(Coins(3, "none"), 2, 1, budget=1)
+    assert solve(Coins(3), workers=1, slack=1, store=Kept(store.checkpoint)).by_cost == {2: 1, 3: 3}
+
+
 def test_a_bound_that_hides_what_is_known_is_refused() -> None:
     class Late(Coins):
         def limits(self) -> range:
@@ -243,19 +249,14 @@ def test_the_bounds_of_sliding(first: Any, then: Any, compiled: None) -> None:
     assert sorted(store.every + after.every) == parsolve.solve(Sliding(bound="manhattan"), workers=1).paths
 
 
-def grow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have searches by Manhattan distance take pattern databases after an iteration of 100 nodes."""
-    monkeypatch.setattr(
-        Sliding, "counting", lambda self, want: Counting(self, better=[Better(self.with_patterns, 100, 100)])
-    )
-
-
 FIFTEEN = "5 7 0 1 6 2 11 3 10 9 12 4 14 13 8 15"
 
 
 def test_tables_that_do_not_fit_are_done_without(monkeypatch: pytest.MonkeyPatch, compiled: None) -> None:
     listener = Heard()
-    grow(monkeypatch)
+    monkeypatch.setattr(
+        Sliding, "counting", lambda self, want: Counting(self, better=[Better(self.with_patterns, 100, 100)])
+    )
     found = solve(
         Sliding(FIFTEEN, patterns="8-7"),
         workers=1,
