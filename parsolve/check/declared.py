@@ -39,8 +39,8 @@ class RuleCoding(Coding):
     """
 
     def __init__(self, rules: ComparedRules, names: tuple[str, str], like: "RuleCoding | None" = None) -> None:
-        super().__init__(rules.problem, numbered=names[0] == "index")
-        self.single = rules
+        super().__init__(rules.problem)
+        self.single, self.rules = rules, names
         self.keys: list[Key] = like.keys if like else []
         self._ids: dict[Key, int] = like._ids if like else {}
         self._made = functools.cache(lambda number: rules.made(names[1], self.keys[number]))

@@ -6,7 +6,6 @@ found, there is a solution of cost k + m exactly if the last two levels share a 
 smaller end. From the shared states, moves and moves taken back lead to all other states of cheapest solutions.
 """
 
-import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from parsolve.levels.templates.entries import cost_of, first_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
@@ -93,12 +91,9 @@ class BothEnds:
         if len(paths) == 1:  # the last ones are solved
             counted.begin()
         else:
-            # It goes on as after an earlier run.
-            levels = enumerate(paths[:-1], cost_of(counted.lowest))
-            settled = (Entries(PieceKind.SETTLED, first_of(cost), 1, np.repeat(keys, 2)) for cost, keys in levels)
-            sums = np.array([2 * sum(map(len, paths[:-1])), 0, nodes], np.uint64)
-            counted.restore(itertools.chain(settled, [Entries(PieceKind.SUMS, 0, 0, sums)]))
-            counted.cost = cost_of(self.level)
+            for cost, keys in enumerate(paths[:-1], cost_of(counted.lowest)):  # as after an earlier run
+                counted.store.add(first_of(cost), np.repeat(keys, 2), 1, PieceKind.SETTLED)
+            counted.nodes, counted.cost = nodes, cost_of(self.level)
         return counted
 
 

@@ -15,7 +15,7 @@ from parsolve.levels.files import zeros_in
 from parsolve.levels.kernels import brief, expanding_words
 from parsolve.levels.pieces import PieceKind, joined, split, until_sums
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.states import Coding, Misdeclared, crowded
+from parsolve.levels.states import Misdeclared, NumberCoding, crowded
 from parsolve.levels.templates import dense
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call_kernel
@@ -43,7 +43,7 @@ NO_DISTANCES = np.zeros(0, np.uint8)
 close_words, list_words = cached(dense.close_words), cached(dense.list_words)
 
 
-class Dense(Coding):
+class Dense:
     """A breadth-first search over numbered states.
 
     Args:
@@ -55,8 +55,8 @@ class Dense(Coding):
         from_goals: whether these are all solved states.
 
     Attributes:
-        size: number of state numbers.
-        sizes: number of states in each expanded level.
+        coding: the numbers.
+        size, sizes: number of state numbers; number of states in each expanded level.
         waiting: number of states in the frontier, the level after these.
         expanded: number of states expanded before the search was restored.
 
@@ -81,11 +81,9 @@ class Dense(Coding):
         left = free_memory() if left is None else left
         needed = 3 * 8 * -(-size // 64) + more
         if folder is None and needed > left:
-            raise OutOfMemory(
-                f"{problem.name}: {size:,} states take {needed / 2**20:,.0f} MB, and there are"
-                f" {max(0, left) / 2**20:,.0f} MB left for them (--max-memory)"
-            )
-        super().__init__(problem, threads.watch.check, numbered=True)
+            states = f"{problem.name}: {size:,} states take {needed / 2**20:,.0f} MB"
+            raise OutOfMemory(f"{states}, and there are {max(0, left) / 2**20:,.0f} MB left for them (--max-memory)")
+        self.problem, self.coding = problem, NumberCoding(problem, threads.watch.check)
         self._threads, self.size = threads, size
         self._expand_words = problem.compiled_rules.kernels(expanding_words)
         self.waiting = self.expanded = 0
@@ -99,7 +97,7 @@ class Dense(Coding):
         self._batches = [np.zeros(1 + PREFETCHED + children, np.uint64) for _ in range(number)]
         self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
         self._flags = np.zeros(dense.FLAGS, np.int64)
-        self.from_goals, self.proof = from_goals, Proof(self, number, from_goals)
+        self.from_goals, self.proof = from_goals, Proof(self.coding, number, from_goals)
 
     @property
     def nodes(self) -> int:
@@ -123,7 +121,7 @@ class Dense(Coding):
         as `newest` yields them."""
         if not (self.sizes or self.waiting):
             sets = self._bits.reshape(-1, int(dense.SETS))
-            numbers = {*self.ids_of(self.start).tolist()}
+            numbers = {*self.coding.ids_of(self.start).tolist()}
             for number in numbers:
                 sets[number >> 6, [0, int(self._frontier)]] |= np.uint64(1 << (number & 63))
             self.waiting = len(numbers)
@@ -183,17 +181,6 @@ class Dense(Coding):
             brief(list_words, len(words))(words, frontier, numbers)
             yield numbers + np.uint64(64 * first // sets)
 
-    def look(self, rows: Array) -> tuple[Array, Array]:
-        """Return the same as `Coding.look`; raise BadPuzzle if 'index' gives several words, or a number beyond."""
-        ids, solved = super().look(rows)
-        if ids.shape[1] > 1:
-            text = f"'unindex' is the way back from one word, and 'index' gives {ids.shape[1]}"
-            raise BadPuzzle(f"{self.problem.name}: {text}")
-        greatest = int(ids.max(initial=0))
-        if greatest >= self.size:
-            raise self._beyond(greatest)
-        return ids, solved
-
     def _expand(self, distances: Array) -> int:
         done = [0] * self._threads.number
         words, depth = len(self._bits) // int(dense.SETS), len(self.sizes)
@@ -213,7 +200,7 @@ class Dense(Coding):
             self._threads.each(-(-words // WORDS), expand)
             self._raise_faults()
         if self.from_goals and flags[dense.SOLVED] and depth:
-            raise solved_beyond(self.problem, depth, self.rules[0])
+            raise solved_beyond(self.problem, depth, self.coding.rules[0])
         flags[dense.SOLVED] = 0
         before, self.expanded = self.expanded, 0
         return before + sum(done)
@@ -221,7 +208,7 @@ class Dense(Coding):
     def _raise_faults(self) -> None:
         flags, culprits = self._flags, self._flags.view(np.uint64)[dense.CULPRIT :].tolist()
         if flags[dense.BEYOND]:
-            raise self._beyond(culprits[dense.BEYOND])
+            raise self.coding.beyond(culprits[dense.BEYOND])
         if flags[dense.UNLIKE]:
             raise self.proof.unlike(culprits[dense.UNLIKE])
         if flags[dense.OUTSIDE]:
@@ -232,10 +219,6 @@ class Dense(Coding):
             raise crowded(self.problem)
         if flags[dense.COSTLY]:
             raise BadPuzzle(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
-
-    def _beyond(self, number: int) -> BadPuzzle:
-        number -= (number >> 63) << 64  # a negative number
-        return Misdeclared(self.problem, f"'index' gives {number}, 'size' says below {self.size}")
 
     def _close(self) -> int:
         left, following = [0] * self._threads.number, np.uint64(3) - self._frontier

@@ -155,9 +155,9 @@ class _Exploration(Resumable):
                     if isinstance(search, Dense) and not search.is_whole:
                         return None
                     self.save_if_due()
-        coding = search if isinstance(search, Dense) else search.coding
-        seconds, farthest = time.perf_counter() - self._begin, self._farthest.reshape(-1, coding.form.head)
-        shown = coding.states_of(farthest[np.lexsort(farthest[:, : coding.words].T[::-1])].reshape(-1))[0]
+        coding, seconds = search.coding, time.perf_counter() - self._begin
+        farthest = self._farthest.reshape(-1, coding.form.head)
+        shown = coding.states_in(farthest[np.lexsort(farthest[:, : coding.words].T[::-1])].reshape(-1))[0]
         rows: dict[str, Array] = {}
         for row in shown:
             rows.setdefault(text_from(problem.puzzle, "show_state", problem.state_of(row)), row)

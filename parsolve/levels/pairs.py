@@ -36,9 +36,7 @@ class Pairs:
     def look(self, rows: Array, keys: Array) -> None:
         """Look at some states of the level that is expanded, record[n], with their keys, uint64[n, words]."""
         for children, parents, child_keys in self._coding.children(rows, False):
-            ids = child_keys[:, 0]
-            for column in range(1, child_keys.shape[1]):
-                ids = mixed(ids, child_keys[:, column])
+            ids = mixed(*child_keys.T)
             chosen = np.flatnonzero(self._kept.chosen(ids))[:KEPT]
             for at, each in zip(chosen.tolist(), ids[chosen].tolist(), strict=True):
                 here, parent = children[at : at + 1], keys[parents[at]].tobytes()

@@ -251,9 +251,8 @@ class Proof:
 
 def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
     """Return the error of a solved state at some depth that is not among the goals; `rule` gives ids."""
-    text = (
-        f"'goals' lacks a solved state, {depth} away from those that it gives, or {rule!r} gives one state several ids"
-    )
+    text = f"'goals' lacks a solved state, {depth} away from those that it gives"
+    text += f", or {rule!r} gives one state several ids"
     if problem.graph != "any":  # with wrong levels, duplicates are missed
         text += f", or 'graph' is not {problem.graph}"
     return Misdeclared(problem, text, "goals")

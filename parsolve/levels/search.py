@@ -262,7 +262,7 @@ class Search:
             if store.current.left.size and self._pairs is not None:
                 packed, head = next(store.current.left.packed()), self.coding.form.head
                 first = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
-                self._pairs.look(self.coding.states_of(first.reshape(-1))[0], first[:, : self.coding.words])
+                self._pairs.look(self.coding.states_in(first.reshape(-1))[0], first[:, : self.coding.words])
             yield
 
     def expand_piece(self, is_of_level: bool = True) -> Iterator[int]:

@@ -55,16 +55,17 @@ class Coding:
     Args:
         problem: the problem.
         check: called before each piece of children; any exception it raises ends the search.
-        numbered: whether ids are numbers.
 
     Attributes:
         rules: the names of the rules that give the id of a state and the state of an id.
     """
 
-    def __init__(self, problem: Problem, check: Callable[[], None] = lambda: None, numbered: bool = False) -> None:
+    is_numbered = False
+
+    def __init__(self, problem: Problem, check: Callable[[], None] = lambda: None) -> None:
         self.problem, self._check = problem, check
-        self._kernel = problem.compiled_rules.kernels(RowsKernel.of_numbers if numbered else RowsKernel.of)
-        self.rules = ("index", "unindex") if numbered or problem.key_rule == "index" else ("key", "unkey")
+        self._kernel = problem.compiled_rules.kernels(RowsKernel.of_numbers if self.is_numbered else RowsKernel.of)
+        self.rules = ("index", "unindex") if self.is_numbered or problem.key_rule == "index" else ("key", "unkey")
 
     @cached_property
     def words(self) -> int:
@@ -119,6 +120,29 @@ class Coding:
             yield out_rows[:written], out_parents[:written], out_ids[:written]
 
 
+class NumberCoding(Coding):
+    """The numbers of a puzzle's states."""
+
+    is_numbered = True
+    states_in = Coding.states_of  # its entries are numbers
+
+    def look(self, rows: Array) -> tuple[Array, Array]:
+        """Return the same as `Coding.look`; raise BadPuzzle if 'index' gives several words, or a number beyond."""
+        ids, solved = super().look(rows)
+        if ids.shape[1] > 1:
+            text = f"'unindex' is the way back from one word, and 'index' gives {ids.shape[1]}"
+            raise BadPuzzle(f"{self.problem.name}: {text}")
+        greatest = int(ids.max(initial=0))
+        if greatest >= (self.problem.size or 0):
+            raise self.beyond(greatest)
+        return ids, solved
+
+    def beyond(self, number: int) -> Misdeclared:
+        """Return the error of a number that is too large."""
+        number -= (number >> 63) << 64  # a negative number
+        return Misdeclared(self.problem, f"'index' gives {number}, 'size' says below {self.problem.size}")
+
+
 class EntryCoding(Coding):
     """The entries of a search by levels, which begin with keys.
 
@@ -157,13 +181,13 @@ class EntryCoding(Coding):
         ones = np.ones((len(rows), form.least - form.head), np.uint64)
         return np.concatenate((keys, costs, octets.view(np.uint64), ones), axis=1).reshape(-1)
 
-    def states_of(self, entries: Array) -> tuple[Array, Array]:
+    def states_in(self, entries: Array) -> tuple[Array, Array]:
         """Return the states of some entries without counts, uint64[n * head]: record[n], and whether they are solved,
         bool[n]."""
         form, state = self.form, self.problem.state
         table = entries.reshape(-1, form.head)
         if not self.has_rows:
-            return super().states_of(table[:, : self.words].reshape(-1))
+            return self.states_of(table[:, : self.words].reshape(-1))
         octets = np.ascontiguousarray(table[:, self.words + form.costs :]).view(np.uint8)
         rows = np.ascontiguousarray(octets[:, : state.itemsize]).reshape(-1).view(state)
         return rows, self.look(rows)[1]
