@@ -96,7 +96,7 @@ class Rival:
     seconds: float
     part: float
     left: Callable[[Progress, bool], float | None]
-    form: str = ""
+    form: str
 
 
 def left_in_iteration(progress: Progress, is_found: bool) -> float | None:
@@ -123,7 +123,7 @@ def rivals(problem: Problem, request: Request) -> Iterator[Rival]:
             "sharing", tuning.choice_after, tuning.choice_seconds, tuning.choice_part, left_in_iteration, COUNTS
         )
     if not (problem.puzzle.default_transposition if size is None else size) and problem.key_rule and not name_of(given):
-        yield Rival("breadth", tuning.space_after, tuning.space_least, tuning.space_part, left_to_solution)
+        yield Rival("breadth", tuning.space_after, tuning.space_least, tuning.space_part, left_to_solution, "breadth")
 
 
 class Chooser(Listener):
@@ -141,7 +141,7 @@ class Chooser(Listener):
         self._progress, self._has_explained = Progress(0), False
 
     def search(self) -> None:
-        """Fill the run's result; by sharing if that has begun in an earlier run."""
+        """Fill the run's result; by the engine that an earlier run has left levels of, if there is one."""
         run, result = self._run, self._run.result
         problem, kept = result.problem, run.store.resume_levels()
         name = next((each.name for each in self._rivals if kept is not None and each.form == kept.form), None)

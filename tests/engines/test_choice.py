@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from heard import Heard
+from journals import Plug, Pulled, Remembering
+from searching import search
 from shared import Run
 from toys import Coins, Grid, Lamps
 from worlds.covers import random_cover
@@ -179,6 +181,14 @@ def test_what_sharing_has_begun_it_ends(tmp_path: Path) -> None:
     assert (stopped.status, stopped.engine, found.engine) == ("stopped", "sharing", "sharing")
     assert (found.count, found.nodes, heard.chosen) == (PATHS, 63, [])
     assert min(stopped.seconds, found.seconds) > 0.2  # deepening's too
+
+
+def test_what_breadth_first_search_has_begun_it_ends() -> None:
+    store = Remembering()
+    with pytest.raises(Pulled):
+        search(Coins(30), want="count", workers=1, engine="breadth", check=Plug(9), store=store)
+    found = search(Coins(30), want="count", workers=1, store=store)
+    assert (found.status, found.engine) == ("solved", "breadth")
 
 
 def sample(puzzle: Puzzle, most: int) -> Sample:
