@@ -62,7 +62,7 @@ class Costs:
         if not self._own_limits:
             yield from itertools.count(first)
         limits = call(self._puzzle, "limits", self._puzzle.limits)
-        if isinstance(limits, range):  # of billions, perhaps
+        if isinstance(limits, range) and limits.step > 0:  # of billions, perhaps
             limits = limits[bisect_left(limits, first) :]
         every = call(self._puzzle, "limits", lambda: iter(limits))
         before = -1

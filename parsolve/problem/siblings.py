@@ -6,7 +6,7 @@ from typing import Any
 
 from parsolve.errors import BadPuzzle
 from parsolve.problem.costs import COMPARED
-from parsolve.problem.hooks import call_method
+from parsolve.problem.hooks import call, call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Roots
 
@@ -42,5 +42,6 @@ def require_root(problem: Problem, state: Any, limits: Iterable[int]) -> None:
     """
     if problem.state_of(problem.root[0]) != problem.state_of(state):
         raise BadPuzzle(f"{problem.name}: 'roots' gives another state than 'root'")
-    if [*islice(problem.puzzle.limits(), COMPARED)] != [*islice(limits, COMPARED)]:
+    own = call(problem.puzzle, "limits", lambda: [*islice(problem.puzzle.limits(), COMPARED)])
+    if own != [*islice(limits, COMPARED)]:
         raise BadPuzzle(f"{problem.name}: 'roots' gives other limits than 'limits'")

@@ -18,8 +18,9 @@ from parsolve.batch.bulk import Ahead, BulkSearch
 from parsolve.batch.group import Group
 from parsolve.batch.items import Done, Items
 from parsolve.check.others import batch_faults
-from parsolve.errors import BadInput, GuardStop
+from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.problem.problem import Problem
+from parsolve.problem.siblings import require_root
 from parsolve.puzzle.core import Better, Counting, Instance, Roots
 from parsolve.puzzles import Cover
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
@@ -344,6 +345,16 @@ def test_an_instance_that_fails_is_named() -> None:
 
     (fault,) = batch_faults(Problem(Failing(5), "count"))
     assert (fault.kind, "ZeroDivisionError" in fault.text) == ("instances", True)
+
+
+def test_limits_that_fail_are_named() -> None:
+    class Failing(Purse):
+        def limits(self) -> Any:
+            return [1 // (5 - self.amount)]
+
+    problem = Problem(Failing(5), "count")
+    with pytest.raises(BadPuzzle, match="'limits' raises ZeroDivisionError"):
+        require_root(problem, problem.root[0], ())
 
 
 def test_ahead_takes_what_is_there() -> None:

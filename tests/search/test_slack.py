@@ -35,6 +35,15 @@ def test_limits_that_skip_a_cost_are_noticed() -> None:
         parsolve.solve(Skipping(), slack=2, workers=1)
 
 
+def test_limits_that_fall_are_refused() -> None:
+    class Falling(Coins):
+        def limits(self) -> range:
+            return range(5, 0, -4)
+
+    with pytest.raises(BadPuzzle, match="'limits' must give rising whole numbers, not 1 after 5"):
+        parsolve.solve(Falling(), workers=1)
+
+
 @pytest.mark.nightly
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(1, 6), st.sampled_from([1, 5, None]))
