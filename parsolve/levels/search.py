@@ -130,7 +130,7 @@ class Search:
         if self.coding.by_cost:
             kind = "any" if self.proof is None else self.problem.graph
             return Settled(kind, FREE_BITS, not self.aim.counts, self.aim.keeps, len(self.start) > 1)
-        return Settled("graded", 0, False, True, False) if self.aim.keeps else None
+        return Settled("graded", free=0, once=False, keeps=True, is_from_several=False) if self.aim.keeps else None
 
     # Its progress.
 
