@@ -21,6 +21,10 @@ class TooCheap(BadPuzzle):
     """A solution costs less than the searched limit: it should have been found before."""
 
 
+class NotShared(BadPuzzle):
+    """Puzzles with one `batch_key` differ in more than their roots and limits."""
+
+
 class RuleRaised(BadPuzzle):
     """A puzzle's compiled rule raises an exception at some state."""
 

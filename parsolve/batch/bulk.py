@@ -22,8 +22,8 @@ import numpy as np
 
 from parsolve.batch.group import Group, in_bulk
 from parsolve.batch.items import Done, Items
-from parsolve.deepening.bulk import UNSEARCHED, Searched
-from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
+from parsolve.errors import NotShared, ParsolveError
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
@@ -127,28 +127,31 @@ class BulkSearch(Generic[T]):
         return any(not call.done() for call in self._open)
 
     def search(self, items: Iterable[T]) -> Iterator[Done[T]]:
-        """Search items as they come.
+        """Search items as they come; once.
 
         Raises:
-            Exception: an error that ends all searches.
+            Exception: an error that ends all searches, or one of the iterator, after the results of all earlier items.
+            BadPuzzle: items of a group differ in more than their roots.
         """
-        source = Ahead(items, self._stopped) if self._is_slow else Present(items)
+        self._source = Ahead(items, self._stopped) if self._is_slow else Source(items)
         with self._pool:
             try:
                 while True:
-                    self._begin_more(source)
+                    self._begin_more()
                     if self._waiting:
-                        yield from self._finish(self._waiting[0], source)
+                        yield from self._finish(self._waiting[0])
                         self._waiting.popleft()
-                    elif source.ended:
+                    elif self._source.ended:
+                        if self._source.error is not None:
+                            raise self._source.error
                         return
                     self._watch.check()
             finally:
                 self._stopped.set()
 
-    def _begin_more(self, source: "Present[T] | Ahead[T]") -> None:
+    def _begin_more(self) -> None:
         """Take items as they come, and begin as many chunks as keep all threads busy."""
-        read, waiting = self._read, self._waiting
+        source, read, waiting = self._source, self._read, self._waiting
         while len(waiting) <= min(self._workers + self.ended, 2 * self._workers):  # few until the first call has ended
             self._size = min(self._size, self._largest_chunk)
             if len(read) < self._size and not source.ended:
@@ -186,15 +189,15 @@ class BulkSearch(Generic[T]):
                 known = [pending for pending, each in zip(entries, is_read, strict=True) if each]
                 entries = [pending for pending, each in zip(entries, is_read, strict=True) if not each]
                 states, which = read.states[read.read], read.which[read.read]
-                if known and group.see(len(known)):
-                    self._compare(group, known[-1].item, states[-1], read.limits[which[-1]])
                 if known:
+                    last, root = known[-1].item, (states[-1], read.limits[which[-1]])
+                    group.admit(len(known), lambda: self._items.problem(last), root)
                     yield self._call(group, known, states, read.limits, which)
         made: dict[Group, list[tuple[Pending[T], Problem]]] = {}
         for pending in entries:
             try:
                 group, problem = self._made(kind, pending.item)
-            except self._ends_all:
+            except NotShared:  # what the group has found, and will find, is wrong
                 raise
             except Exception as error:
                 pending.error = error
@@ -204,7 +207,7 @@ class BulkSearch(Generic[T]):
                     made.setdefault(group, []).append((pending, problem))
         for group, members in made.items():
             states = np.concatenate([problem.root for _, problem in members])
-            limits = [group.bulk.tried(problem.costs.limits_near(problem.root)) for _, problem in members]
+            limits = [Bulk.tried(problem.costs.limits_near(problem.root)) for _, problem in members]
             yield self._call(group, [pending for pending, _ in members], states, limits, np.arange(len(members)))
 
     def _call(
@@ -213,17 +216,9 @@ class BulkSearch(Generic[T]):
         """Let a thread search roots of a group."""
         for number, (pending, place) in enumerate(zip(entries, which.tolist(), strict=True)):
             pending.group, pending.root, pending.limits = group, states[number : number + 1], limits[place]
-        fitting = [group.bulk.fitting(each) for each in limits]
-        call = self._pool.submit(group.bulk.search, states, fitting, which, self._stopped.is_set)
+        call = group.submit(self._pool, states, limits, which, self._stopped.is_set)
         self._open.add(call)
         return entries, call
-
-    def _compare(self, group: Group, item: T, state: Any, limits: Sequence[int]) -> None:
-        try:
-            problem = self._items.problem(item)
-        except BadInput as error:
-            raise BadPuzzle(f"{group.problem.name}: 'roots' reads what the constructor refuses: {error}") from error
-        group.compare(problem, state, limits)
 
     def _made(self, kind: Hashable, item: T) -> tuple[Group | None, Problem]:
         """Return the group of an item, and its problem; None as the group if it must be searched by itself."""
@@ -238,8 +233,7 @@ class BulkSearch(Generic[T]):
         self._groups[key] = group
         if len(self._groups) > MOST_GROUPS:
             del self._groups[next(iter(self._groups))]
-        if group.see(1):
-            group.compare(problem)
+        group.admit(1, lambda: problem)
         return group, group.member(problem)
 
     def _last(self, kind: Hashable) -> Group | None:
@@ -253,17 +247,17 @@ class BulkSearch(Generic[T]):
 
     # Their results.
 
-    def _finish(self, chunk: Chunk[T], source: "Present[T] | Ahead[T]") -> Iterator[Done[T]]:
+    def _finish(self, chunk: Chunk[T]) -> Iterator[Done[T]]:
         """Yield the results of a chunk's items."""
         while not all(call.done() for _, call in chunk.calls):
             self._wait()
-            self._begin_more(source)
+            self._begin_more()
         shares = 0.0  # of the time of a call
         for entries, call in chunk.calls:
             group, found = entries[0].group, call.result()
             assert group is not None
             group.count(len(found), sum(each.nodes for each in found))
-            shares += sum(each.seconds for each in found) / group.bulk.tuning.bulk_seconds
+            shares += sum(each.seconds for each in found) / self._items.request(entries[0].item).tuning.bulk_seconds
             for pending, searched in zip(entries, found, strict=True):
                 pending.searched = searched
         if chunk.calls:
@@ -329,36 +323,46 @@ def _begun(problem: Problem, searched: Searched) -> Checkpoint | None:
     return Checkpoint(iterations, limit, [whole], 0, 0, cut=0, share=0.0, iteration_seconds=0.0, seconds=seconds)
 
 
-class Present(Generic[T]):
-    """Items that are all available, as in a list or a file."""
+class Source(Generic[T]):
+    """Items that are all available, as in a list or a file.
+
+    Attributes:
+        ended: whether all have been taken.
+        error: the exception of their iterator; None if there was none.
+    """
 
     def __init__(self, items: Iterable[T]) -> None:
-        self._items = iter(items)
-        self.ended = False
+        self._items, self.ended = iter(items), False
+        self.error: BaseException | None = None
 
     def take(self, most: int, seconds: float) -> list[T]:
-        """Return the next items, no more than `most`; see `Ahead.take`."""
-        taken = list(itertools.islice(self._items, most))
+        """Return the next items.
+
+        Args:
+            most: how many at most.
+            seconds: how long to wait for the first of them, if they are read on another thread.
+        """
+        taken: list[T] = []
+        try:
+            taken += itertools.islice(self._items, most)  # those before an exception, too
+        except Exception as error:
+            self.error = error
         self.ended = len(taken) < most
         return taken
 
 
-class Ahead(Generic[T]):
+class Ahead(Source[T]):
     """Reads items on a thread of its own: a pipe may have nothing to read for a long time.
 
     Args:
         items: the items.
         stopped: whether no further ones are wanted.
-
-    Attributes:
-        ended: whether all have been taken.
     """
 
     def __init__(self, items: Iterable[T], stopped: threading.Event) -> None:
-        self._stopped = stopped
+        super().__init__(items)
+        self._stopped, self._is_read = stopped, False
         self._read: queue.Queue[list[T]] = queue.Queue(MOST_AHEAD)  # lists of one; an empty one at the end
-        self._items, self._is_read, self.ended = items, False, False
-        self._error: BaseException | None = None
         threading.Thread(target=self._fill, name="reading ahead", daemon=True).start()
 
     def _fill(self) -> None:
@@ -368,7 +372,7 @@ class Ahead(Generic[T]):
                 if self._stopped.is_set():
                     return
         except BaseException as error:
-            self._error = error
+            self.error = error
         self._put([])
 
     def _put(self, read: list[T]) -> None:
@@ -378,23 +382,11 @@ class Ahead(Generic[T]):
                 return
 
     def take(self, most: int, seconds: float) -> list[T]:
-        """Return the items that have been read.
-
-        Args:
-            most: how many at most.
-            seconds: how long to wait for the first of them.
-
-        Raises:
-            Exception: any exception of the iterator, after all earlier items.
-        """
         taken: list[T] = []
         with contextlib.suppress(queue.Empty):
             while len(taken) < most and not self._is_read:
                 read = self._read.get(not taken and seconds > 0, seconds)
                 self._is_read = not read
                 taken += read
-        if self._is_read and not taken:
-            if self._error is not None:
-                raise self._error
-            self.ended = True
+        self.ended = self._is_read and not taken
         return taken

@@ -1,10 +1,12 @@
 """Items of a batch that share their lookups: read as roots, and searched in bulk."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, Future
 from typing import Any
 
 from parsolve.compiler.compiling import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of
@@ -39,15 +41,13 @@ class Group:
 
     Attributes:
         problem: the problem of one of them, with the bound that pays by now.
-        bulk: searches them.
-        seen: number of items so far.
     """
 
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
         self._request, self._watch = request, watch
         self._better = BetterBounds(load, watch.listener)
-        self.seen = 0
-        self._doubt = 1
+        self._admitted = 0
+        self._doubted = 1
         self._first = problem
         self._take(problem)
 
@@ -55,7 +55,7 @@ class Group:
         request = self._request
         supply(problem, self._watch)
         with reporting_to(self._watch.listener.compilation_started, self._watch.check):
-            self.bulk = Bulk(problem, not self.is_counted, request.most, request.limit, request.tuning)
+            self._bulk = Bulk(problem, not self.is_counted, request.most, request.limit, request.tuning)
         self.problem = problem
         self._searched = self._nodes = 0
         self._asked = 0.0  # the expected nodes when no better bound paid
@@ -106,24 +106,35 @@ class Group:
         values = {name: [each[name] for each in texts] for name in names}
         return roots_of(problem, values)
 
-    def see(self, items: int) -> bool:
-        """Count items, and return whether the last of them should be compared."""
-        self.seen += items
-        if self.seen <= self._doubt:
-            return False
-        while self._doubt < self.seen:
-            self._doubt *= DOUBTED
-        return True
+    def admit(self, items: int, last: Callable[[], Problem], root: tuple[Any, Sequence[int]] | None = None) -> None:
+        """Count more items, and compare the last of them if it is its turn.
 
-    def compare(self, problem: Problem, state: Any = None, limits: Iterable[int] = ()) -> None:
-        """Compare an item made in full with the group's lookups, and with its root if that was read.
+        Args:
+            items: how many there are.
+            last: makes the problem of the last one.
+            root: its root and limits, if `roots` has read them.
 
         Raises:
-            BadPuzzle: they differ.
+            NotShared, BadPuzzle: it has other lookups than this group, or another root.
         """
+        self._admitted += items
+        if self._admitted <= self._doubted:
+            return
+        while self._doubted < self._admitted:
+            self._doubted *= DOUBTED
+        try:
+            problem = last()
+        except BadInput as error:
+            raise BadPuzzle(f"{self.problem.name}: 'roots' reads what the constructor refuses: {error}") from error
         require_shared(supply(problem, self._watch), self._first)
-        if state is not None:
-            require_root(self.member(problem), state, limits)
+        if root is not None:
+            require_root(self.member(problem), *root)
+
+    def submit(
+        self, pool: Executor, states: Array, limits: Sequence[Sequence[int]], which: Array, stopped: Callable[[], bool]
+    ) -> Future[list[Searched]]:
+        """Let a thread of a pool search roots, see `Bulk.search`."""
+        return pool.submit(self._bulk.search, states, [self._bulk.fitting(each) for each in limits], which, stopped)
 
     def identity(self, state: Array, limits: Sequence[int], made: Callable[[], Problem]) -> Identity:
         """Return the digests of an item's rules and data, by which a journal resumes its job.

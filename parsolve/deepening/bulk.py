@@ -81,7 +81,7 @@ class Bulk:
         self._listing = listing
         self._enough = enough
         self._last = last
-        self.tuning = tuning
+        self._tuning = tuning
         self._known: dict[tuple[int, ...], Array] = {}
         self._rate: float | None = None  # nodes a second
         self._mine = threading.local()
@@ -143,8 +143,8 @@ class Bulk:
         return found + [UNSEARCHED] * (len(states) - len(found))
 
     def _search(self, states: Array, searches: Array, limits: Array, iterations: Array) -> tuple[int, Array]:
-        rate, most = self._rate, self.tuning.bulk_nodes
-        budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self.tuning.bulk_seconds)))
+        rate, most = self._rate, self._tuning.bulk_nodes
+        budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self._tuning.bulk_seconds)))
         roots = RootSearches(states, searches, limits, iterations, budget)
         return self._searcher().run_roots(roots, self._listing, self._enough)
 

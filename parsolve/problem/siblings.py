@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from parsolve.errors import BadPuzzle
+from parsolve.errors import BadPuzzle, NotShared
 from parsolve.problem.costs import COMPARED
 from parsolve.problem.hooks import call, call_method
 from parsolve.problem.problem import Problem
@@ -27,11 +27,11 @@ def require_shared(problem: Problem, other: Problem) -> None:
     """Require that two problems differ only in root and limits.
 
     Raises:
-        BadPuzzle: they do not.
+        NotShared: they do not.
     """
     shared, others = ((each.lookups_digest, each.children, each.size) for each in (problem, other))
     if shared != others:
-        raise BadPuzzle(f"{problem.name}: puzzles with one 'batch_key' differ in more than their roots and limits")
+        raise NotShared(f"{problem.name}: puzzles with one 'batch_key' differ in more than their roots and limits")
 
 
 def require_root(problem: Problem, state: Any, limits: Iterable[int]) -> None:

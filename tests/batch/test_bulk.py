@@ -14,10 +14,11 @@ from heard import Heard
 from toys import Coins, Lamps, Ring
 
 from parsolve import Tuning, solve, solve_each
-from parsolve.batch.bulk import Ahead, BulkSearch
+from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.group import Group
 from parsolve.batch.items import Done, Items
 from parsolve.check.others import batch_faults
+from parsolve.deepening.bulk import Bulk
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.problem.problem import Problem
 from parsolve.problem.siblings import require_root
@@ -149,6 +150,20 @@ def test_what_ends_all() -> None:
             list(bulk.search(puzzles))
 
 
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_results_come_before_the_error_of_a_later_item(is_slow: bool) -> None:
+    def failing() -> Iterator[Coins]:
+        yield from MANY
+        raise BadInput("no more")
+
+    for given, ends_all in ((failing(), ()), ([*MANY, BadInput("no more"), BadInput("too late")], (Exception,))):
+        bulk = BulkSearch(Puzzles(want="count"), Watch(), 2, None if is_slow else len(MANY) + 1, ends_all)
+        found = bulk.search(given)
+        assert [next(found).item for _ in MANY] == MANY
+        with pytest.raises(BadInput, match="no more"):
+            next(found)
+
+
 @dataclass(frozen=True)
 class Purse(Coins):
     """Coins whose amounts are read many at once, or wrongly."""
@@ -236,7 +251,7 @@ def test_a_better_bound_is_looked_for_again_only_where_far_more_is_expected() ->
 def test_a_journal_knows_a_job_by_the_bound_with_which_it_begins(after: int) -> None:
     group = Group(Problem(Purse(5, "none", after), "count"), Request(want="count"), Watch())
     before, made = group.problem, Problem(Purse(7, "none", after), "count")
-    state, limits = made.root, group.bulk.tried(made.costs.limits_near(made.root))
+    state, limits = made.root, Bulk.tried(made.costs.limits_near(made.root))
     group.count(1, 200_000)
     group.improve(10)
     assert (group.problem is before) == (after < 0)
@@ -332,8 +347,12 @@ def test_answers_alone_are_those_of_the_results(at_most: int | None) -> None:
     ],
 )
 def test_declarations_that_lie(cls: Any, text: str, kind: str) -> None:
+    amounts = [amount % 9 for amount in range(40)]
     with pytest.raises(BadInput, match=text):
-        searched(Texts(cls, want="count"), [str(amount % 9) for amount in range(40)])
+        searched(Texts(cls, want="count"), [*map(str, amounts)])
+    if kind == "batch_key":
+        with pytest.raises(BadInput, match=text):
+            searched(Puzzles(want="count"), [*map(cls, amounts)])
     assert [fault.kind for fault in batch_faults(Problem(cls(5), "count"))] == [kind]
     assert [*batch_faults(Problem(Purse(5), "count"))] == []
 
@@ -355,27 +374,6 @@ def test_limits_that_fail_are_named() -> None:
     problem = Problem(Failing(5), "count")
     with pytest.raises(BadPuzzle, match="'limits' raises ZeroDivisionError"):
         require_root(problem, problem.root[0], ())
-
-
-def test_ahead_takes_what_is_there() -> None:
-    go_on = threading.Event()
-
-    def slowly() -> Iterator[int]:
-        yield from (1, 2, 3)
-        go_on.wait()
-        yield 4
-        raise BadInput("no more")
-
-    ahead = Ahead(slowly(), threading.Event())
-    taken = ahead.take(2, 10)
-    while len(taken) < 3:
-        taken += ahead.take(10, 10)
-    assert taken == [1, 2, 3]
-    assert ahead.take(10, 0) == []
-    go_on.set()
-    assert ahead.take(10, 10) == [4]
-    with pytest.raises(BadInput, match="no more"):
-        ahead.take(10, 10)
 
 
 def test_a_slow_source_is_answered_at_once_and_closed() -> None:
