@@ -88,8 +88,8 @@ class Iterations:
         resumed = resumed if resumed and resumed.limit == limit else None
         want, problem = self._result.want, self._result.problem
         enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
-        first = 0 if enough is None or want not in ("all", "first") else enough
         passed = self._result.iterations[-1].limit if self._result.found_so_far else -1
+        sought = Sought(limit, want != "count", self._run.request.buffer, want == "any", passed, enough)
         part = self._run.request.part
         begun, above, cut = [searcher.whole()], 0, 0
         if part is not None:
@@ -99,9 +99,9 @@ class Iterations:
             resumed.branches if resumed else begun,
             weigh=before.share if part is None else weight_within(begun),
             pace=searcher.pace,
-            first=first,
-            enough=None if first else enough,
-            known=self._run.store.first(first),
+            first=sought.first,
+            enough=None if sought.first else enough,
+            known=self._run.store.first(sought.first),
             tuning=self._workers.tuning,
         )
         if part is not None:
@@ -113,10 +113,7 @@ class Iterations:
             progress = replace(resumed.progress, found=problem.total(resumed.found))
             self._run.watch.listener.search_resumed(resumed.share)
         return Driver(
-            Assignment(
-                self._preparation.setup,
-                Sought(limit, want != "count", self._run.request.buffer, want == "any", passed, enough),
-            ),
+            Assignment(self._preparation.setup, sought),
             frontier,
             progress,
             store=self._run.store,

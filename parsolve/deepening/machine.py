@@ -159,8 +159,8 @@ def search_on(
         branches,
         weigh=weight_within(branches),
         pace=pool.pace,
-        first=sought.enough or 0 if sought.listing else 0,
-        enough=None if sought.listing else sought.enough,
+        first=sought.first,
+        enough=None if sought.first else sought.enough,
         tuning=tuning,
     )
     assignment = replace(work.assignment, setup=pool.setup)  # with the transposition table of this machine
@@ -219,11 +219,11 @@ class Machines(Remote):
         self._machines, self._request = machines, request
         self._prepared: Setup | None = None
         self._file: PuzzleFile | None = None
-        super().__init__(adapter, lambda: machines.ready, listener, self._run_on_machine, machines.warnings)
+        super().__init__(adapter, lambda: machines.ready, listener, machines.warnings)
 
     def run(self, driver: Driver) -> None:
-        """Wait for the first machine, and search an iteration on all of them. This process searches nothing meanwhile:
-        its own machine may not be meant for searching."""
+        """Search an iteration on all machines, once the first is ready. This process searches nothing meanwhile: its
+        own machine may not be meant for searching."""
         setup = driver.assignment.setup
         if self._prepared is None or self._prepared.spec != setup.spec:
             self._prepared, self._file = setup, puzzle_file_of(setup.spec)
@@ -234,5 +234,6 @@ class Machines(Remote):
         request = self._request
         return Work(assignment, self._file, request.workers, request.budget, request.tuning)
 
-    def _run_on_machine(self, assignment: Assignment, task: Task) -> Call:
+    def call_of(self, assignment: Assignment, task: Task) -> Call:
+        """Return the call of a task for a machine."""
         return run_on_machine, (self._work(assignment), task.branches, task.seconds)

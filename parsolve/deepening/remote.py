@@ -2,8 +2,8 @@
 
     task ─▶ call ─▶ executor ─▶ future ─▶ events (a queue that futures enter when they are done) ─▶ driver
 
-A worker is a process, or a whole machine, whose tasks are longer: the call made from a task decides which. A remote
-uses `concurrent.futures` and nothing else, and trusts no worker to survive: branches of lost tasks are searched again.
+A worker is a process, or a whole machine, whose tasks are longer (`machine.Machines`). A remote uses
+`concurrent.futures` and nothing else, and trusts no worker to survive: branches of lost tasks are searched again.
 """
 
 import math
@@ -24,11 +24,6 @@ from parsolve.search.watch import Listener
 
 Call = tuple[Callable[..., Outcome], tuple[Any, ...]]
 """A call for an executor: a function of a module, and its arguments as plain data."""
-
-
-def slice_of(assignment: Assignment, task: Task) -> Call:
-    """Return the call of a task for a process."""
-    return run_slice, (assignment, task.branches, task.budget)
 
 
 @dataclass(eq=False, slots=True)
@@ -55,7 +50,6 @@ class Remote:
         adapter: the executor's adapter.
         workers: returns how many tasks it runs at once.
         listener: receives reports of lost and of long tasks.
-        call_of: makes the executor's call from a task.
         warnings: returns the executor's new warnings for the user.
     """
 
@@ -64,11 +58,9 @@ class Remote:
         adapter: Adapter,
         workers: Callable[[], int],
         listener: Listener,
-        call_of: Callable[[Assignment, Task], Call] = slice_of,
         warnings: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        self._adapter, self._workers = adapter, workers
-        self._listener, self._call_of, self._warnings = listener, call_of, warnings
+        self._adapter, self._workers, self._listener, self._warnings = adapter, workers, listener, warnings
         self._submitted: dict[Task, Submitted] = {}  # the oldest first
         self._events: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._freed = -math.inf  # when the executor last had a free worker, as far as is known
@@ -101,10 +93,14 @@ class Remote:
             for task in list(self._submitted):
                 self._forget(task)
 
+    def call_of(self, assignment: Assignment, task: Task) -> Call:
+        """Return the executor's call of a task."""
+        return run_slice, (assignment, task.branches, task.budget)
+
     def _fill(self, driver: Driver) -> None:
         workers = self._workers()
         while not driver.over and (task := driver.frontier.take(workers, *driver.seconds_of_slices)):
-            self._submit(task, *self._call_of(driver.assignment, task))
+            self._submit(task, *self.call_of(driver.assignment, task))
 
     def _submit(self, task: Task, function: Callable[..., Outcome], arguments: tuple[Any, ...]) -> None:
         try:

@@ -61,6 +61,11 @@ class Sought:
     passed: int = -1
     enough: int | None = None
 
+    @property
+    def first(self) -> int:
+        """How many of the first solutions in depth-first order are wanted; 0 if any will do, or for all."""
+        return self.enough or 0 if self.listing and not self.cheaper else 0
+
 
 class Searcher:
     """Searches branches of a problem: its kernel, its tables and a stack. One thread at a time.

@@ -29,6 +29,13 @@ pytestmark = pytest.mark.plain
 PATIENT = Tuning(strikes=1 << 30, losses=1 << 30)
 
 
+class Handing(Remote):
+    """Hands its tasks to `Hands`."""
+
+    def call_of(self, _: Any, task: Task) -> Any:
+        return merge_outcomes, (task,)
+
+
 class Hands:
     """An executor whose tasks end when the test says so; each future is with its task, the earliest first."""
 
@@ -70,9 +77,8 @@ class Searches(RuleBasedStateMachine):
             emit=self.given_out.append,
         )
         self.hands = Hands()
-        call_of: Any = lambda _, task: (merge_outcomes, (task,))  # noqa: E731
         executor: Any = self.hands
-        self.remote = Remote(Adapter(executor, None), lambda: self.workers, Listener(), call_of)
+        self.remote = Handing(Adapter(executor, None), lambda: self.workers, Listener())
 
     workers = 1
 

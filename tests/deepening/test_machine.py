@@ -42,10 +42,10 @@ class Threads(ThreadPoolExecutor):
         self.setup, self.pace = work.assignment.setup, Pace(work.budget)
 
 
-def work_of(budget: int, buffer: int | None = None) -> machine.Work:
+def work_of(budget: int, **sought: Any) -> machine.Work:
     spec = spec_of(QUEENS)
     assert spec is not None
-    return machine.Work(Assignment(Setup(spec, Problem(QUEENS).identity), Sought(0, True, buffer)), None, 1, budget)
+    return machine.Work(Assignment(Setup(spec, Problem(QUEENS).identity), Sought(0, True, **sought)), None, 1, budget)
 
 
 def outcome_of(work: machine.Work, branches: list[Branch], wanted: bool = True) -> Outcome:
@@ -76,6 +76,15 @@ def test_a_machine_stops_once_it_has_a_first_solution() -> None:
         assert all(branch.order < min(found) for branch in root.branches if found)
     assert min(found) == whole.paths[0]
     assert nodes < whole.nodes / 4
+
+
+def test_a_machine_stops_once_it_has_any_solution() -> None:
+    """Also one behind a branch that takes longer."""
+    *_, (*path, last) = parsolve.solve(QUEENS, workers=1).paths
+    solved = Branch((0, *path), ((),) * (1 + len(path)) + ((last,),), (8,) * (2 + len(path)))
+    outcome = outcome_of(work_of(50, cheaper=True, enough=1), [Branch((0,), ((), (0,)), (1, 8)), solved])
+    assert (outcome.found, outcome.rest) == (1, ())
+    assert outcome.nodes <= 100
 
 
 def test_a_task_that_is_not_wanted_is_left() -> None:
