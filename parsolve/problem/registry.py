@@ -193,7 +193,7 @@ def _classes_in(source: str) -> str:
 
 
 def _load_file(path: Path) -> Any:
-    with contextlib.suppress(ValueError):  # a zero byte in its name
+    with contextlib.suppress(OSError, ValueError):  # no working folder, or a zero byte in its name
         path = path.resolve()  # one module, and one kernel, for all names of a file
     digest = hashlib.sha256(read_plain(path, "puzzle file")).hexdigest()
     name = _FILE_MODULE + hashlib.sha256(os.fsencode(path)).hexdigest()[:12]

@@ -50,6 +50,14 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 # Names.
 
 
+def test_a_puzzle_file_in_a_deleted_folder(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tmp_path.rmdir()
+    assert "there is no file 'x.py'" in refused(capsys, "solve", "x.py:Walk")
+
+
 def options_of(capsys: pytest.CaptureFixture[str], command: str) -> set[str]:
     """The options of a command about a puzzle, but for the puzzle's own parameters."""
     assert main((command, "permutations", "--help")) == 0
