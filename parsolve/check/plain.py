@@ -18,7 +18,6 @@ from parsolve.text import place_of, raised_at
 FATAL = ("endless", "nothing", "beyond")
 """Kinds of faults that prevent running the compiled rules."""
 
-
 GIVEN = {"unkey": "the key", "unindex": "the number"}
 """From what a rule makes a state."""
 
@@ -47,13 +46,13 @@ class PlainRules:
         rows = rows or CheckedRows(self._dtype)
         top = self._call("expand", state, limit, rows, 1)
         if not _is_whole(top) or int(top) < 1:
-            raise Misuse(f"'expand' must return top, at least what it was given (1), not {top!r}")
+            raise Misuse(f"'expand' must return top, at least what it was given (1), not {top!r}", "type")
         return [rows[number].state() for number in range(1, int(top))]
 
     def solved(self, state: State) -> bool:
         solved = self._call("solved", state)
         if not _is_whole(solved):
-            raise Misuse(f"'solved' must return True or False, not {solved!r}")
+            raise Misuse(f"'solved' must return True or False, not {solved!r}", "type")
         return bool(solved)
 
     def value(self, rule: str, state: State) -> Key:
@@ -155,7 +154,8 @@ def fault_of(error: Exception, state: State) -> Fault:
     """Return the fault of a rule's exception."""
     if isinstance(error, Misuse):
         return Fault(error.kind, str(error), state)
-    return Fault("raises", f"a rule raises {type(error).__name__} as Python: {error}{raised_at(error)}", state)
+    kind = "beyond" if isinstance(error, IndexError) else "raises"  # compiled, it is foreign memory
+    return Fault(kind, f"a rule raises {type(error).__name__} as Python: {error}{raised_at(error)}", state)
 
 
 def _is_whole(value: Any) -> bool:
@@ -164,5 +164,5 @@ def _is_whole(value: Any) -> bool:
 
 def _whole(name: str, value: Any) -> int:
     if not _is_whole(value):
-        raise Misuse(f"{name!r} must return a whole number, not {value!r} (int64 mixed with uint64?)")
+        raise Misuse(f"{name!r} must return a whole number, not {value!r} (int64 mixed with uint64?)", "type")
     return int(value)

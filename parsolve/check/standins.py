@@ -1,8 +1,8 @@
 """Stand-ins for states, rows and tables that notice errors which compiled code does not notice."""
 
 import itertools
-from collections.abc import Callable, Collection, Iterator
-from typing import Any
+from collections.abc import Collection, Iterator
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,13 +17,16 @@ class Misuse(Exception):
         text: what it did.
         kind: `beyond`: it reads or writes beyond the end of an array, which would be foreign memory; `field`: it names
             a field that the state does not have; `row`: it leaves a part of a row unset, or gives it a value that does
-            not fit; `written`: it writes into what is only read; `nothing`: it returns nothing; `endless`: it does not
-            return. By default a kind of its own.
+            not fit; `unset`: it reads a part of a row before it is set; `written`: it writes into what is only read;
+            `nothing`: it returns nothing; `type`: it returns or writes a value of a wrong type; `endless`: it does not
+            return.
     """
 
-    def __init__(self, text: str, kind: str = "") -> None:
+    Kind = Literal["beyond", "field", "row", "unset", "written", "nothing", "type", "endless"]
+
+    def __init__(self, text: str, kind: Kind) -> None:
         super().__init__(text)
-        self.kind = kind or text[:30]
+        self.kind = kind
 
 
 class CheckedTable(np.ndarray[Any, Any]):
@@ -68,15 +71,11 @@ def plain_tables(tables: Any) -> Any:
     return type(tables)(*map(plain, tables)) if hasattr(tables, "_fields") else tuple(map(plain, tables))
 
 
-RULE = "the rule"
-"""Where a stand-in has the rule's name: no field is called so."""
-
-
 class CheckedState:
     """Stands in for the state that a rule is given: its fields, widened as in compiled code."""
 
     def __init__(self, dtype: np.dtype[Any], state: State, rule: str) -> None:
-        self.__dict__[RULE] = rule
+        self.__dict__.update(_dtype=dtype, _rule=rule)
         for name, value in state.items():
             base = dtype[name].base
             if dtype[name].shape:
@@ -88,11 +87,11 @@ class CheckedState:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise _unknown("reads", name, [each for each in self.__dict__ if each != RULE])
+        raise _unknown("reads", name, self._dtype.names)
 
     def __setattr__(self, name: str, value: Any) -> None:
         text = f"writes into the state that it is given (field {name!r}), which is only read"
-        raise Misuse(f"{self.__dict__[RULE]!r} {text}", "written")
+        raise Misuse(f"{self._rule!r} {text}", "written")
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
@@ -101,12 +100,9 @@ class CheckedState:
 class CheckedField:
     """Stands in for an array field of a row to be written: records which of its elements were set."""
 
-    def __init__(self, name: str, dtype: np.dtype[Any], values: Array, note: Callable[[str], None], rule: str) -> None:
-        self._name = name
-        self._dtype = dtype
+    def __init__(self, row: "CheckedRow", name: str, values: Array) -> None:
+        self._row, self._name, self._dtype = row, name, row._dtype[name].base
         self._values = values  # None where nothing was written
-        self._note = note
-        self._rule = rule
         self.shape, self.size, self.ndim = values.shape, values.size, values.ndim
 
     def __len__(self) -> int:
@@ -121,44 +117,41 @@ class CheckedField:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if self.is_unset:
-            raise self._unset()
+            raise self._row._unset(self._name)
         kind = np.uint64 if self._dtype == np.uint64 else np.int64
         return self._values.astype(kind if dtype is None else dtype)
 
     def __getitem__(self, index: Any) -> Any:
         value = self._at("reads", index)
         if isinstance(value, np.ndarray):
-            return CheckedField(self._name, self._dtype, value, self._note, self._rule)
+            return CheckedField(self._row, self._name, value)
         if value is None:
-            raise self._unset()
+            raise self._row._unset(self._name)
         return _widened(self._dtype, value)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         place = self._at("writes", index)
         shape = place.shape if isinstance(place, np.ndarray) else ()
         if not shape and not isinstance(value, np.ndarray | CheckedField):
-            self._values[index] = _fitted(self._name, self._dtype, value, self._note)
+            self._values[index] = self._row._fitted(self._name, value)
             return
         given = np.asarray(value)
         fitted = np.empty(given.shape, object)
         for at in itertools.product(*map(range, given.shape)):
-            fitted[at] = _fitted(self._name, self._dtype, given[at], self._note)
+            fitted[at] = self._row._fitted(self._name, given[at])
         try:
             whole = np.broadcast_to(fitted, shape)
         except ValueError:
-            text = f"{self._rule!r} gives {self._name!r}, of shape {shape}, an array of shape {given.shape}"
-            raise Misuse(text) from None
+            text = f"{self._row._rule!r} gives {self._name!r}, of shape {shape}, an array of shape {given.shape}"
+            raise Misuse(text, "type") from None
         self._values[index] = whole if shape else whole[()]
 
     def _at(self, does: str, index: Any) -> Any:
         try:
             return self._values[index]
         except IndexError:
-            text = f"{self._rule!r} {does} the field {self._name!r} of shape {self.shape} at {index}"
+            text = f"{self._row._rule!r} {does} the field {self._name!r} of shape {self.shape} at {index}"
             raise Misuse(text, "beyond") from None
-
-    def _unset(self) -> Misuse:
-        return Misuse(f"{self._rule!r} reads the field {self._name!r} of a row before it is set")
 
 
 class CheckedRow:
@@ -172,7 +165,7 @@ class CheckedRow:
                 self._set[name] = 0
             elif dtype[name].shape:
                 cells = np.full(dtype[name].shape, None, object)
-                self._set[name] = CheckedField(name, dtype[name].base, cells, self._note, rule)
+                self._set[name] = CheckedField(self, name, cells)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in (self._dtype.names or ()):
@@ -180,7 +173,7 @@ class CheckedRow:
         if isinstance(self._set.get(name), CheckedField):
             self._set[name][...] = value
         else:
-            self._set[name] = _fitted(name, self._dtype[name], value, self._note)
+            self._set[name] = self._fitted(name, value)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -188,7 +181,7 @@ class CheckedRow:
         if name not in (self._dtype.names or ()):
             raise _unknown("reads", name, self._dtype.names)
         if name not in self._set:
-            raise Misuse(f"{self._rule!r} reads the field {name!r} of a row before it is set")
+            raise self._unset(name)
         value = self._set[name]
         return value if isinstance(value, CheckedField) else _widened(self._dtype[name], value)
 
@@ -198,8 +191,18 @@ class CheckedRow:
     def __setitem__(self, name: str, value: Any) -> None:
         setattr(self, name, value)
 
-    def _note(self, wrong: str) -> None:
-        self.__dict__["_wrong"] = wrong
+    def _unset(self, name: str) -> Misuse:
+        return Misuse(f"{self._rule!r} reads the field {name!r} of a row before it is set", "unset")
+
+    def _fitted(self, name: str, value: Any) -> int:
+        """Return a value as the whole number that is stored in a field, and note what is wrong with it."""
+        if isinstance(value, float | np.floating):
+            self.__dict__["_wrong"] = f"the field {name!r} is given the float {value} (int64 mixed with uint64?)"
+            return 0
+        number, dtype = int(value), self._dtype[name].base
+        if not 0 <= number < (1 << 8 * dtype.itemsize) - (name == "cost"):  # the greatest marks costs that do not fit
+            self.__dict__["_wrong"] = f"the field {name!r} ({dtype}) overflows: {number}"
+        return number
 
     def state(self) -> State:
         """Return the written state.
@@ -233,27 +236,18 @@ class CheckedRows:
         self.touched: dict[int, CheckedRow] = {}
 
     def __getitem__(self, number: Any) -> CheckedRow:
+        if number < 1:
+            raise Misuse("'expand' uses another state's row, below the top that it is given", "beyond")
         return self.touched.setdefault(int(number), CheckedRow(self._dtype))
 
     def __setitem__(self, number: Any, value: Any) -> None:
-        row = self.touched[int(number)] = CheckedRow(self._dtype)
+        row = self[number]
         for name in self._dtype.names or ():
             setattr(row, name, getattr(value, name))
 
 
 def _unknown(does: str, name: str, fields: Collection[str]) -> Misuse:
     return Misuse(f"a rule {does} the field {name!r}, which 'state' does not have; it has {', '.join(fields)}", "field")
-
-
-def _fitted(name: str, dtype: np.dtype[Any], value: Any, note: Callable[[str], None]) -> int:
-    """Return a value as the whole number that is stored in a field, and note what is wrong with it."""
-    if isinstance(value, float | np.floating):
-        note(f"the field {name!r} is given the float {value} (int64 mixed with uint64?)")
-        return 0
-    number = int(value)
-    if not 0 <= number < (1 << 8 * dtype.itemsize) - (name == "cost"):  # the greatest marks costs that do not fit
-        note(f"the field {name!r} ({dtype}) overflows: {number}")
-    return number
 
 
 def _widened(dtype: np.dtype[Any], value: Any) -> Any:

@@ -148,6 +148,24 @@ def test_an_index_beyond_a_table_is_found(run: Run, puzzle_file: Callable[..., P
     assert "the rest can be checked when that is right" in done.stdout  # compiled, it would read what is not its own
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("bound = 0", "bound = 0 * np.zeros(2, np.int64)[here.place]", "a rule raises IndexError as Python: index 2 "),
+        (
+            "return top",
+            "rows[top - 1].bound = 0\n        return top",
+            "'expand' uses another state's row, below the top",
+        ),
+    ],
+)
+def test_foreign_memory_ends_the_check(variant: Variant, old: str, new: str, says: str) -> None:
+    report = check(variant(edited(old, new))())
+    (fault,) = report.faults
+    assert str(fault).startswith(says)
+    assert report.stopped
+
+
 LOOP = "            for place in range(8):\n"
 """How `expand` begins to write an array field."""
 
