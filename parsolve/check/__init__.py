@@ -138,15 +138,13 @@ def _method_faults(graph: SmallGraph) -> Iterator[Fault]:
 
     def images() -> None:
         for image in images_from(problem.puzzle, [*solution.moves]):
-            row = rules.root
+            rows = [rules.root]
             for move in image:
-                found = [child for child in rules.children(row) if child["move"] == move]
-                if not found:
-                    raise BadPuzzle(
-                        f"{problem.name}: 'images_of' gives {shown(image)} for the moves {shown(solution.moves)}:"
-                        " these lead nowhere"
-                    )
-                row = found[0]
+                rows = [child for row in rows for child in rules.children(row) if child["move"] == move]
+            if not any(map(rules.solved, rows)):
+                where = "to a state that is not solved" if rows else "nowhere"
+                text = f"'images_of' gives {shown(image)} for the moves {shown(solution.moves)}: these lead {where}"
+                raise BadPuzzle(f"{problem.name}: {text}")
 
     calls: dict[str, Callable[[], Any]] = {
         "limits": limits,

@@ -304,6 +304,10 @@ def test_a_solved_root_needs_no_children(puzzle_file: Callable[..., Path]) -> No
             "'images_of' gives (2, 2, 7) for the moves (2, 2): these lead nowhere",
         ),
         (
+            "def images_of(self, moves):\n        return [moves, [1, 1]]",
+            "'images_of' gives (1, 1) for the moves (2, 2): these lead to a state that is not solved",
+        ),
+        (
             "def show(self, solution):\n        return solution.moves[9]",
             "'show' raises IndexError: tuple index out of range (my_pu",
         ),
