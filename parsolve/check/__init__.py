@@ -126,7 +126,7 @@ def _goals(rules: ComparedRules) -> tuple[list[Any], list[Fault]]:
 
 def _method_faults(graph: SmallGraph) -> Iterator[Fault]:
     """Yield the faults of the methods that only a search would call, for a solution if one was found."""
-    rules, problem, path = graph.rules, graph.rules.problem, graph.path_to_solved()
+    rules, problem, path = graph.rules, graph.problem, graph.path_to_solved()
     solution = Solution([int(row["move"]) for row in path[1:]], problem)
     solution.states = [problem.state_of(row) for row in path]  # replaying it by a search's kernel would take seconds
 

@@ -142,10 +142,14 @@ class ComparedRules:
             if rule == "index" and plain.has("entry"):
                 yield "entry", f"'entry' of {value} is", plain.entry(value), self.entry(value)
 
+    def crowded(self, children: int, state: State) -> Fault:
+        """Return the fault of a state with too many children."""
+        text = f"'expand' gives {children} children, 'children' says at most {self.puzzle.children}"
+        return Fault("children", text, state)
+
     def _faults_among(self, every: Sequence[State], state: State, row: Any) -> Iterator[Fault]:
         if len(every) > self.puzzle.children:
-            text = f"'expand' gives {len(every)} children, 'children' says at most {self.puzzle.children}"
-            yield Fault("children", text, state)
+            yield self.crowded(len(every), state)
         moves = [child["move"] for child in every]
         if any(a >= b for a, b in itertools.pairwise(moves)):
             yield Fault("moves", f"the moves of the children are not distinct and rising: {moves}", state)

@@ -1,15 +1,15 @@
 """Compare what a puzzle declares with the states of the small graph: `levels.proof` by single rules."""
 
 import functools
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from parsolve.check.compared import ComparedRules
 from parsolve.check.faults import CheckReport, Fault, Key
-from parsolve.check.graph import SmallGraph
+from parsolve.check.graph import SmallGraph, distances
 from parsolve.levels.pairs import FOLLOW, SOLVED, is_unlike, unlike_states
 from parsolve.levels.proof import Proof
 from parsolve.levels.states import Coding, Misdeclared
@@ -93,7 +93,7 @@ class RuleProof(Proof):
 
 def declared_faults(graph: SmallGraph, goals: list[Any], report: CheckReport) -> Iterator[Fault]:
     """Yield what is wrong with keys, numbers, levels, `graph` and `inverse_puzzle`; `goals` are rows."""
-    rules, problem = graph.rules, graph.rules.problem
+    rules, problem = graph.rules, graph.problem
     possible = NAMES if problem.size else NAMES[:1]
     codings = [RuleCoding(rules, names) for names in possible if all(map(rules.plain.has, names))]
     for coding in codings:
@@ -131,7 +131,7 @@ def _prove(graph: SmallGraph, coding: RuleCoding) -> None:
 
 def _follow(graph: SmallGraph, coding: RuleCoding, goals: list[Any]) -> None:
     """Check the ways back, step after step from the root and from the goals."""
-    problem, ends = graph.rules.problem, np.array(goals, graph.rules.dtype)
+    problem, ends = graph.problem, np.array(goals, graph.rules.dtype)
     back = problem.inverse
     if back is None:
         RuleProof(coding).follow(problem.root, None, CLOSE)
@@ -151,7 +151,7 @@ def _follow(graph: SmallGraph, coding: RuleCoding, goals: list[Any]) -> None:
 
 def _refuse_more_moves(graph: SmallGraph, places: Iterable[int], free: Array) -> None:
     """Refuse a state made from a number from which a move leads farther than from any state of that key."""
-    rules, problem, nearest = graph.rules, graph.rules.problem, graph.nearest
+    rules, problem, nearest = graph.rules, graph.problem, graph.nearest
     for at, row in zip(places, free, strict=True):
         for child in [] if graph.solved(at) else rules.children(row):
             cost = nearest[graph.keys[at]] + int(child["cost"]) - int(row["cost"])
@@ -162,7 +162,7 @@ def _refuse_more_moves(graph: SmallGraph, places: Iterable[int], free: Array) ->
 
 def _number_faults(graph: SmallGraph) -> Iterator[Fault]:
     """Yield states of one key and several numbers, and a place beyond the end of the table of distances."""
-    rules, entries = graph.rules, graph.rules.problem.entries or 0
+    rules, entries = graph.rules, graph.problem.entries or 0
     first: dict[Any, tuple[Any, Any]] = {}
     for at in graph.some(MOST_CODED):
         row = graph.rows[at]
@@ -190,7 +190,7 @@ def _merge_faults(graph: SmallGraph, report: CheckReport) -> Iterator[Fault]:
         why = SOLVED if graph.solved(at) != graph.solved(other) else ""
         if why or is_unlike(nearest[names[at]], ways, others, nearest, back):
             pair = graph.rows[other], graph.rows[at]
-            yield declaration_fault(unlike_states(graph.rules.problem, pair, why or FOLLOW), graph.rules)
+            yield declaration_fault(unlike_states(graph.problem, pair, why or FOLLOW), graph.rules)
 
 
 def _graph_faults(graph: SmallGraph) -> Iterator[Fault]:
@@ -199,7 +199,7 @@ def _graph_faults(graph: SmallGraph) -> Iterator[Fault]:
 
     A rule may leave out single ways back, so only all states together prove something.
     """
-    rules, keys, nearest, word = graph.rules, graph.keys, graph.nearest, graph.rules.problem.graph
+    rules, keys, nearest, word = graph.rules, graph.keys, graph.nearest, graph.problem.graph
     rows = dict(zip(reversed(keys), reversed(graph.rows), strict=True))
     ways, above = defaultdict[Any, list[Any]](list), defaultdict[Any, set[Any]](set)
     for number, on in graph.edges.items():
@@ -207,7 +207,8 @@ def _graph_faults(graph: SmallGraph) -> Iterator[Fault]:
         for end, _ in on:
             above[keys[end]].add(keys[number])
     says = f"'graph' is {word}, but"
-    steps: Mapping[Any, int] = _steps(keys[0], ways) if word in ("graded", "bipartite") else {}
+    once = {name: [(to, 1) for to, _ in on] for name, on in ways.items()}
+    steps = distances(keys[:1], once) if word in ("graded", "bipartite") else {}
     for name, on in ways.items():
         for to, cost in on:
             more = steps.get(name, 0) + 1 - steps.get(to, 1)
@@ -230,19 +231,6 @@ def _graph_faults(graph: SmallGraph) -> Iterator[Fault]:
         number, name = other
         text = f"{says} no move is ever taken back, such as one from here to {rules.text(rows[name])}:"
         yield Fault("graph", text, rules.state(graph.rows[number]))
-
-
-def _steps(start: Any, ways: Mapping[Any, list[Any]]) -> dict[Any, int]:
-    """Return the least number of moves to each state."""
-    steps = {start: 0}
-    queue = deque(steps)
-    while queue:
-        name = queue.popleft()
-        for to, _ in ways.get(name, ()):
-            if to not in steps:
-                steps[to] = steps[name] + 1
-                queue.append(to)
-    return steps
 
 
 def _level_faults(graph: SmallGraph) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -22,57 +22,62 @@ class SmallGraph:
 
     Attributes:
         is_whole: whether all states have been reached.
-        rows: the states, each with its history.
+        rows: the states, each with its cheapest history.
         edges: by state: the number of each child, and the cost of the move.
         expanded: the states that have been expanded.
         parents: by state: its parent.
-        faults: faults seen during the search.
+        faults: the fault that ended the search, if there is one.
     """
 
     def __init__(self, rules: ComparedRules, most: int, by_key: bool = False) -> None:
-        self.rules, self.is_whole = rules, False
+        self.rules, self.problem, self.is_whole = rules, rules.problem, False
         self.rows: list[Any] = []
         self.edges: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        self.faults: list[Fault] = []
         self.expanded: set[int] = set()
         self.parents: list[int] = []
-        numbers: dict[Any, int] = {}
+        self.faults = list(self._grow(most, by_key))
+
+    def _grow(self, most: int, by_key: bool) -> Iterator[Fault]:
+        """Reach the states; yield a fault that ends the search."""
+        rules, numbers = self.rules, dict[Any, int]()
         own = [name for name in rules.dtype.names or () if name not in ("cost", "bound")]
         heap: list[tuple[int, int]] = []
 
         def number_of(row: Any, parent: int) -> int:
-            key = rules.value(rules.problem.key_rule, row) if by_key else None
-            identity = key if by_key else tuple(row[name].tobytes() for name in own)
-            if identity not in numbers:
-                numbers[identity] = len(self.rows)
+            key = rules.value(self.problem.key_rule, row) if by_key else None
+            number = numbers.setdefault(key if by_key else tuple(row[name].tobytes() for name in own), len(numbers))
+            if number == len(self.rows):
                 self.rows.append(row)
                 self.parents.append(parent)
-                heapq.heappush(heap, (int(row["cost"]), numbers[identity]))
-            return numbers[identity]
+            elif row["cost"] < self.rows[number]["cost"]:
+                self.rows[number], self.parents[number] = row, parent
+            else:
+                return number
+            heapq.heappush(heap, (int(row["cost"]), number))
+            return number
 
         number_of(rules.root, 0)
-        while heap and len(self.rows) < most and not self.faults:
+        while heap and len(self.rows) < most:
             _, number = heapq.heappop(heap)
+            if number in self.expanded:
+                continue
             row = self.rows[number]
-            self.expanded.add(number)
             try:
                 children: Sequence[Any] = [] if rules.solved(row) else list(rules.children(row))
             except RuleRaised as error:
-                self.faults.append(Fault("raises", f"a rule raises {error.__cause__!r}", rules.state(row)))
-                self.expanded.discard(number)
-                break
+                yield Fault("raises", f"a rule raises {error.__cause__!r}", rules.state(row))
+                return
+            self.expanded.add(number)
             if len(children) > rules.puzzle.children:
-                text = f"'expand' gives {len(children)} children, 'children' says at most {rules.puzzle.children}"
-                self.faults.append(Fault("children", text, rules.state(row)))
-                break
+                yield rules.crowded(len(children), rules.state(row))
+                return
             for child in children:
                 cost = int(child["cost"]) - int(row["cost"])
                 if cost < 0:
-                    text = f"the cost falls to {child['cost']} by move {child['move']}"
-                    self.faults.append(Fault("cost", text, rules.state(row)))
+                    yield Fault("cost", f"the cost falls to {child['cost']} by move {child['move']}", rules.state(row))
                     return
                 self.edges[number].append((number_of(child, number), cost))
-        self.is_whole = not heap and not self.faults
+        self.is_whole = not heap
 
     def solved(self, number: int) -> bool:
         """Return whether a state is solved."""
@@ -93,20 +98,13 @@ class SmallGraph:
         for start, edges in self.edges.items():
             for end, cost in edges:
                 back[end].append((start, cost))
-        heap = [(0, number) for number in range(len(self.rows)) if self.solved(number)]
-        seen: set[int] = set()
-        while heap:
-            far, number = heapq.heappop(heap)
-            if number in seen:
-                continue
-            seen.add(number)
+        far = distances((number for number in range(len(self.rows)) if self.solved(number)), back)
+        for number, cost in far.items():
             row = self.rows[number]
-            if row["bound"] > far:
-                text = f"the bound {row['bound']} exceeds the distance {far} to a solved state"
+            if row["bound"] > cost:
+                text = f"the bound {row['bound']} exceeds the distance {cost} to a solved state"
                 yield Fault("bound", text, self.rules.state(row))
-            for start, cost in back[number]:
-                heapq.heappush(heap, (far + cost, start))
-        report.on_solved_paths = len(seen)
+        report.on_solved_paths = len(far)
 
     def some(self, most: int) -> list[int]:
         """Return at most `most` of the expanded states, equally spaced."""
@@ -116,7 +114,7 @@ class SmallGraph:
     @cached_property
     def keys(self) -> list[Key]:
         """What searches know each state by: its key or its number."""
-        return [self.rules.value(self.rules.problem.key_rule, row) for row in self.rows]
+        return [self.rules.value(self.problem.key_rule, row) for row in self.rows]
 
     @cached_property
     def radius(self) -> float:
@@ -131,3 +129,15 @@ class SmallGraph:
         for key, row in zip(self.keys, self.rows, strict=True):
             nearest[key] = min(int(row["cost"]), nearest.get(key, int(row["cost"])))
         return nearest
+
+
+def distances(starts: Iterable[Any], ways: Mapping[Any, Iterable[tuple[Any, int]]]) -> dict[Any, int]:
+    """Return the least cost to each state that some states lead to, ascending."""
+    heap, found = sorted((0, start) for start in starts), dict[Any, int]()
+    while heap:
+        cost, name = heapq.heappop(heap)
+        if name not in found:
+            found[name] = cost
+            for to, step in ways.get(name, ()):
+                heapq.heappush(heap, (cost + step, to))
+    return found

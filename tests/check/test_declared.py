@@ -272,6 +272,13 @@ def test_a_ring_in_one_direction(variant: Variant) -> None:
         assert any(fault.startswith(says) for fault in faults_of(variant, declared + KEY, WALK))
 
 
+def test_a_state_that_is_met_first_by_a_dear_move(variant: Variant) -> None:
+    """Once it kept its first cost, and a graph that is reversible was said not to be."""
+    moved = edited("+ price, way\n", "+ price, r * tables.columns + c\n", NO_INDEX)
+    source = edited("far, price = 1, 1", "far, price = 1, 1 + 4 * (line == 0 and 1 < way < 4)", moved)
+    assert faults_of(variant, edited("way + here.move == 5", "way > 4", source), NO_INDEX) == []
+
+
 def test_without_key_and_index_nobody_asks(variant: Variant) -> None:
     source = edited("children = 2", 'children = 2\n    graph = "graded"', WALK)
     assert faults_of(variant, source, WALK) == []
@@ -318,11 +325,6 @@ def test_what_does_not_fit_together(run_here: Run, puzzle_file: Callable[..., Pa
     puzzle_file(source)
     done = run_here("check", "my_puzzle.py:Board", code=2)
     assert says in (done.stderr or done.stdout).splitlines()[0]
-
-
-def test_a_parameter_may_be_called_size(variant: Variant) -> None:
-    """As in the tutorial; it is no number of states where there is no index."""
-    assert faults_of(variant, WALK + KEY, WALK) == []
 
 
 @pytest.mark.usefixtures("alone")
