@@ -53,7 +53,7 @@ class WorkerHandle(Handle):
         process: None if a fork server has started it.
         server: the fork server that starts it; None for a fresh interpreter.
         pid: None until the fork server has sent it.
-        doomed: whether its pool wants it to end.
+        doomed: whether it was killed, or will be as soon as its pid is known.
         refused: why the system does not let it start; None if it does.
         task: the one that it runs; None if it is idle.
     """

@@ -215,9 +215,9 @@ class Supervisor:
     def _reap(self, worker: WorkerHandle) -> None:
         """Remove a worker that has ended: its task is lost."""
         worker.connection.close()
-        wanted = worker.doomed
         status = self._status_of(worker, time.monotonic() + ANSWER)
-        if not wanted:
+        is_cancelled = worker.task is not None and not worker.task.is_wanted
+        if not is_cancelled and (worker.pid or worker.refused):  # neither: its fork server has ended, which counts
             self._count_death(worker.refused)
         self._processes.workers.remove(worker)
         if worker.task is not None:
