@@ -77,7 +77,7 @@ class JournalStore(CheckpointStore, Listener):
         self._limit = limit
 
     def resume(self) -> Checkpoint | None:
-        if self._job.state == "waiting":
+        if self._job.state == "waiting" and self._saved == "nothing":
             return self._begun
         self._write(self._journal.commit)  # otherwise reading would write it, without patience
         checkpoint = self._journal.checkpoint(self._job)

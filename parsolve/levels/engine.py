@@ -129,14 +129,14 @@ class _Answer(Resumable):
     """Fills a run's result from levels: counted from the root, or both ends, and back where solutions are listed."""
 
     def __init__(self, run: Run, levels: Search | BothEnds, is_own: bool) -> None:
-        self._run, self._levels = run, levels
+        self._run, self._levels, self._is_own = run, levels, is_own
         self._result, self._watch = run.result, run.watch
         self._lists = run.request.want != "count"
-        self._is_own = is_own
         self._is_by_cost = is_own and levels.problem.has_cost and not levels.problem.rises
         self._multiplicity: int = 1 if self._lists else levels.problem.puzzle.multiplicity
         self._limit: int | None = None  # of the running iteration
-        self._nodes, self._since, self._stopwatch = 0, 0.0, Stopwatch(run.result)  # a new one when it runs
+        self._nodes, self._stopwatch = 0, Stopwatch(run.result)  # a new one when it runs
+        self._since = self._other_seconds = run.result.seconds  # of an engine that has searched before
         form = "breadth" if is_own else "sharing" if self._lists else COUNTS
         self._ends = (levels,) if isinstance(levels, Search) else levels.ends
         super().__init__(run.store, run.result.problem, run.watch, form, self._ends)
@@ -150,7 +150,7 @@ class _Answer(Resumable):
 
     @property
     def seconds(self) -> float:
-        return self._result.seconds + self._stopwatch.seconds
+        return self._stopwatch.seconds
 
     @property
     def finished(self) -> int:
@@ -251,6 +251,6 @@ class _Answer(Resumable):
             waiting = 2 * (levels.nodes + waiting) - nodes
             share = share if nodes <= levels.nodes else nodes / levels.nodes - 1
         limit, level = self._limit or 0, sum(search.begun for search in self._ends)
-        since, total = time.monotonic() - self._stopwatch.seconds, self._run.total
+        since, total = time.monotonic() - self._stopwatch.seconds + self._other_seconds, self._run.total
         progress = Progress(limit, share, nodes, found, since=since, level=level, waiting=waiting, total=total)
         self._watch.listener.progress_made(progress)

@@ -109,7 +109,7 @@ class Run:
         Args:
             before: seconds of earlier runs.
         """
-        stopwatch = Stopwatch(self.result, before)
+        stopwatch = Stopwatch(self.result, max(before, self.result.seconds))  # another engine may have searched
         try:
             yield stopwatch
         except BaseException:
@@ -119,7 +119,7 @@ class Run:
             self.result.end()
         finally:
             stopwatch.leave_out_compiling()
-            self.result.seconds += stopwatch.seconds  # another engine may have begun
+            self.result.seconds = stopwatch.seconds
 
     def finish_iteration(
         self, limit: int, nodes: int, solutions: int, seconds: float, weight: int = 0, cut: int = 0

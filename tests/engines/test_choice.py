@@ -29,7 +29,8 @@ from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.search import engine
-from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.choice import is_sooner, try_engine
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
@@ -137,16 +138,34 @@ def test_pattern_databases_are_not_built_for_a_comparison() -> None:
     assert forecast(Abstracted(3), there) is not None
 
 
-def test_too_little_memory_leads_back_to_deepening(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_leads_back_to_deepening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OutOfMemory("the next states do not fit")
 
     monkeypatch.setattr(Sharing, "search", fail)
     heard = Heard()
-    found = count(Walk(6), heard, tuning=SURE)
+    found = count(Walk(6), heard, tuning=SURE, journal=tmp_path / "journal")
     assert (found.count, found.engine) == (924, "deepening")
+    assert len(heard.resumed) == 1
     assert [engine for engine, _ in heard.chosen] == ["sharing", "deepening"]
     assert heard.chosen[1][1] == "the next states do not fit: continuing by deepening"
+
+
+def test_the_seconds_of_all_runs_and_engines_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Sharing, run: engine.Run) -> None:
+        run.result.seconds += 100
+        raise OutOfMemory("the next states do not fit")
+
+    class Store(CheckpointStore):
+        def save(self, checkpoint: Checkpoint) -> None:
+            self.last = checkpoint
+
+    monkeypatch.setattr(Sharing, "search", fail)
+    whole = [Branch.whole(0)]
+    store = Store(Checkpoint([], 0, whole, 0, 0, cut=0, share=0.0, iteration_seconds=0.0, seconds=1000.0))
+    found = search(Walk(6), want="count", workers=1, tuning=SURE, store=store)
+    assert (found.count, found.engine) == (924, "deepening")
+    assert 1100 < store.last.seconds < found.seconds < 1200
 
 
 def test_a_journal_keeps_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
