@@ -8,7 +8,7 @@ import numpy as np
 
 from parsolve.check.endless import ALL_LINES, ENTRIES, LINES, MOST_TIMES, SECONDS, on_budget, on_time
 from parsolve.check.faults import Fault, Key, text_of
-from parsolve.check.standins import CheckedRow, CheckedRows, CheckedState, Misuse, plain_tables
+from parsolve.check.standins import CheckedRow, CheckedRows, CheckedState, Misuse, plain_tables, written
 from parsolve.compiler.unsupported import plain
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
@@ -47,7 +47,7 @@ class PlainRules:
         top = self._call("expand", state, limit, rows, 1)
         if not _is_whole(top) or int(top) < 1:
             raise Misuse(f"'expand' must return top, at least what it was given (1), not {top!r}", "type")
-        return [rows[number].state() for number in range(1, int(top))]
+        return [written(rows[number]) for number in range(1, int(top))]
 
     def solved(self, state: State) -> bool:
         solved = self._call("solved", state)
@@ -69,7 +69,7 @@ class PlainRules:
         """Return the state that `unkey` or `unindex` writes."""
         row = CheckedRow(self._dtype, rule)
         self._run(rule, f"{GIVEN[rule]} {given}", words_from(given), row)
-        return row.state()
+        return written(row)
 
     def has(self, rule: str) -> bool:
         """Whether the puzzle gives a rule."""

@@ -111,12 +111,8 @@ class CheckedField:
     def __iter__(self) -> Iterator[Any]:
         return (self[number] for number in range(len(self)))
 
-    @property
-    def is_unset(self) -> bool:
-        return any(value is None for value in self._values.flat)
-
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        if self.is_unset:
+        if None in self._values.flat:
             raise self._row._unset(self._name)
         kind = np.uint64 if self._dtype == np.uint64 else np.int64
         return self._values.astype(kind if dtype is None else dtype)
@@ -127,20 +123,20 @@ class CheckedField:
             return CheckedField(self._row, self._name, value)
         if value is None:
             raise self._row._unset(self._name)
-        return _widened(self._dtype, value)
+        return _widened(self._dtype, int(value))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         place = self._at("writes", index)
         shape = place.shape if isinstance(place, np.ndarray) else ()
         if not shape and not isinstance(value, np.ndarray | CheckedField):
-            self._values[index] = self._row._fitted(self._name, value)
+            self._values[index] = _number(value)
             return
         given = np.asarray(value)
-        fitted = np.empty(given.shape, object)
+        numbers = np.empty(given.shape, object)
         for at in itertools.product(*map(range, given.shape)):
-            fitted[at] = self._row._fitted(self._name, given[at])
+            numbers[at] = _number(given[at])
         try:
-            whole = np.broadcast_to(fitted, shape)
+            whole = np.broadcast_to(numbers, shape)
         except ValueError:
             text = f"{self._row._rule!r} gives {self._name!r}, of shape {shape}, an array of shape {given.shape}"
             raise Misuse(text, "type") from None
@@ -155,11 +151,11 @@ class CheckedField:
 
 
 class CheckedRow:
-    """Stands in for a row to be written by a rule: records which fields were set, and whether values fit. Cost and
-    bound are 0 if a rule that does not write children leaves them unset."""
+    """Stands in for a row to be written by a rule: records what fields were set to. Cost and bound are 0 if a rule that
+    does not write children leaves them unset. A field may have any name without an underscore."""
 
     def __init__(self, dtype: np.dtype[Any], rule: str = "expand") -> None:
-        self.__dict__.update(_dtype=dtype, _rule=rule, _set={}, _wrong="")
+        self.__dict__.update(_dtype=dtype, _rule=rule, _set={})
         for name in dtype.names or ():
             if name in ("cost", "bound") and rule != "expand":
                 self._set[name] = 0
@@ -173,7 +169,7 @@ class CheckedRow:
         if isinstance(self._set.get(name), CheckedField):
             self._set[name][...] = value
         else:
-            self._set[name] = self._fitted(name, value)
+            self._set[name] = _number(value)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -183,7 +179,7 @@ class CheckedRow:
         if name not in self._set:
             raise self._unset(name)
         value = self._set[name]
-        return value if isinstance(value, CheckedField) else _widened(self._dtype[name], value)
+        return value if isinstance(value, CheckedField) else _widened(self._dtype[name], int(value))
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
@@ -194,34 +190,29 @@ class CheckedRow:
     def _unset(self, name: str) -> Misuse:
         return Misuse(f"{self._rule!r} reads the field {name!r} of a row before it is set", "unset")
 
-    def _fitted(self, name: str, value: Any) -> int:
-        """Return a value as the whole number that is stored in a field, and note what is wrong with it."""
-        if isinstance(value, float | np.floating):
-            self.__dict__["_wrong"] = f"the field {name!r} is given the float {value} (int64 mixed with uint64?)"
-            return 0
-        number, dtype = int(value), self._dtype[name].base
-        if not 0 <= number < (1 << 8 * dtype.itemsize) - (name == "cost"):  # the greatest marks costs that do not fit
-            self.__dict__["_wrong"] = f"the field {name!r} ({dtype}) overflows: {number}"
-        return number
 
-    def state(self) -> State:
-        """Return the written state.
+def written(row: CheckedRow) -> State:
+    """Return the state that is written in a row.
 
-        Raises:
-            Misuse: a field was not set, or a value does not fit.
-        """
-        if self._wrong:
-            raise Misuse(self._wrong, "row")
-        state = {}
-        for name in self._dtype.names or ():
-            value = self._set.get(name)
-            has_parts = isinstance(value, CheckedField)
-            if value.is_unset if has_parts else value is None:
+    Raises:
+        Misuse: a field was not set, or a value does not fit.
+    """
+    state = {}
+    for name in row._dtype.names or ():
+        value, dtype = row._set.get(name), row._dtype[name].base
+        has_parts = isinstance(value, CheckedField)
+        most = (1 << 8 * dtype.itemsize) - 1 - (name == "cost")  # the greatest marks costs that do not fit
+        for each in value._values.flat if has_parts else (value,):
+            if each is None:
                 some = " (or a part of it)" if has_parts else ""
-                what = "a child" if self._rule == "expand" else "a state"
-                raise Misuse(f"{self._rule!r} leaves the field {name!r}{some} of {what} unset", "row")
-            state[name] = value._values.tolist() if has_parts else value
-        return state
+                what = "a child" if row._rule == "expand" else "a state"
+                raise Misuse(f"{row._rule!r} leaves the field {name!r}{some} of {what} unset", "row")
+            if isinstance(each, float):
+                raise Misuse(f"the field {name!r} is given the float {each} (int64 mixed with uint64?)", "row")
+            if not 0 <= each <= most:
+                raise Misuse(f"the field {name!r} ({dtype}) overflows: {each}", "row")
+        state[name] = value._values.tolist() if has_parts else value
+    return state
 
 
 class CheckedRows:
@@ -248,6 +239,11 @@ class CheckedRows:
 
 def _unknown(does: str, name: str, fields: Collection[str]) -> Misuse:
     return Misuse(f"a rule {does} the field {name!r}, which 'state' does not have; it has {', '.join(fields)}", "field")
+
+
+def _number(value: Any) -> float:
+    """Return a number that is written into a field, as Python's."""
+    return float(value) if isinstance(value, float | np.floating) else int(value)
 
 
 def _widened(dtype: np.dtype[Any], value: Any) -> Any:

@@ -18,7 +18,15 @@ from parsolve.problem.registry import load_class
 pytest_plugins = ["variants"]
 
 
-@pytest.mark.parametrize("source", [WALK, WALK + KEY])
+@pytest.mark.parametrize(
+    "source",
+    [
+        WALK,
+        WALK + KEY,
+        edited("row.bound = 0", "row.bound = 0 * row.place", WALK + KEY).replace("place", "state"),
+        edited("row.bound = 0", "row.bound = 70000; row.bound = 0", WALK + KEY),
+    ],
+)
 def test_the_sample_is_clean(puzzle_file: Callable[..., Path], source: str) -> None:
     report = check(load_class(f"{puzzle_file(source)}:Walk")(), states=500)
     assert report.faults == []

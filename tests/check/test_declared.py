@@ -222,16 +222,6 @@ WRONG = {
         edited("far, price = 1, 1", "far, price = 1, 1 + (way == 1)", edited('"bipartite"', '"reversible"', BOARD)),
         "'graph' is reversible, but no move of cost 1 leads back from place=5, or 'index' merges states: at place=0 ",
     ),
-    "by key, not graded": (
-        edited('"bipartite"', '"graded"', NO_INDEX),
-        "'graph' is graded, but 0 moves lead to this state, and 2 as well: at place=0 ",
-    ),
-    "by key, not bipartite": (
-        WRAPPED[: WRAPPED.index("    @staticmethod\n    def index")]
-        .replace("def size", "def fields")
-        .replace("self.size", "self.fields"),
-        "'graph' is bipartite, but 2 moves lead to this state, and 3 as well: at place=",
-    ),
     "by key, the way back leads away": (
         NO_INDEX + UNKEY.replace("= key", "= key ^ np.uint64(6)"),
         "'unkey' of 0 gives place=6, whose 'key' is 6",
