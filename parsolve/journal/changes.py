@@ -13,7 +13,7 @@ from parsolve.journal.solutions import Listed, delete_solutions, insert_solution
 from parsolve.search.result import Iteration
 
 _NEW = {"state": "waiting", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0.0, "workers": 0}
-_NEW |= {"machine": "{}", "digest": "0"} | dict.fromkeys(("message", "engine", "rules", "data", "seal"), "")
+_NEW |= {"machine": "{}", "digest": "0"} | dict.fromkeys(("message", "engine", "rules", "data", "answer", "seal"), "")
 _NEW |= dict.fromkeys(("cost", "count", "began", "ended"))
 
 

@@ -14,7 +14,7 @@ from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
 from parsolve.search.result import Iteration
 
 SAME = ("limit", "nodes", "cut", "share", "iteration_seconds", "seconds")
-SAME_OF_LEVELS = ("identity", "finished", "nodes", "cost", "seconds")
+SAME_OF_LEVELS = ("form", "meaning", "finished", "nodes", "cost", "seconds")
 """The columns that have the values and names of a checkpoint's fields."""
 
 

@@ -133,9 +133,9 @@ class JournalStore(CheckpointStore, Listener):
     def finish(self, problem: Problem, result: Result) -> None:
         """Mark the job as done, with the result of the problem."""
         is_own = result.engine not in ("breadth", "sharing") and result.problem.begun is problem.begun
-        data = None if is_own else problem.digests.data_by(result.engine)
+        answer = "" if is_own else problem.digests.answer(result.engine)
         continued = self._saved != "nothing"
-        finish = partial(self._journal.finish, wait=self._wait, data=data, continued=continued)
+        finish = partial(self._journal.finish, wait=self._wait, answer=answer, continued=continued)
         self._write(lambda: finish(self._job, result, self._found))
 
     def _write(self, write: Callable[[], Any]) -> Any:

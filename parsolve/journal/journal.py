@@ -164,7 +164,7 @@ class Journal(JournalReader):
 
         Args:
             job: which.
-            rules, data: the digests of the puzzle's rules, and of its lookups and root.
+            rules, data: the digests of the puzzle's rules, and of what its methods return.
             wait: seconds within which this must be written.
         """
         columns = {"state": "running", "message": "", "rules": rules, "data": data}
@@ -224,7 +224,7 @@ class Journal(JournalReader):
         result: Result,
         found: Sequence[Listed],
         wait: float = 0.0,
-        data: str | None = None,
+        answer: str = "",
         continued: bool = False,
     ) -> None:
         """Mark a job as done, with its result and its solutions, in one transaction.
@@ -234,14 +234,12 @@ class Journal(JournalReader):
             result: its result.
             found: the solutions, in any order; if its last checkpoint is continued, those found since.
             wait: seconds within which this must be written. The end of a job with a checkpoint is written at once.
-            data: a digest of the data behind the result; None if the job has begun with that data.
+            answer: a digest of the levels behind the result; empty if there are none.
             continued: whether the search has continued its last checkpoint, or written one.
         """
         columns = {name: getattr(result, name) for name in ("status", "cost", "nodes", "seconds", "workers", "engine")}
         columns |= {"state": "done", "message": "", "ended": _now(), "found": str(result.found_so_far)}
-        columns["count"] = None if result.count is None else str(result.count)
-        if data is not None:
-            columns["data"] = data
+        columns |= {"count": None if result.count is None else str(result.count), "answer": answer}
         if len(set(found)) < len(found):  # the change may wait
             raise BadPuzzle(TWICE)
         change = Change(

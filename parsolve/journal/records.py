@@ -20,7 +20,7 @@ from parsolve.puzzle.core import Want
 from parsolve.search.branch import Branch
 from parsolve.text import shown
 
-HIDDEN = ("id", "rules", "data", "digest", "seal", "state")
+HIDDEN = ("id", "rules", "data", "answer", "digest", "seal", "state")
 """The columns of a job that are for the journal alone."""
 
 NAMES = {"source": "puzzle", "found": "found_so_far"}
@@ -111,6 +111,7 @@ class Job:
     notes: dict[str, Any]
     rules: str
     data: str
+    answer: str
     state: str
     message: str
     status: str
@@ -132,10 +133,9 @@ class Job:
         return self.rules in ("", problem.digests.rules)
 
     def has_data_of(self, problem: Problem) -> bool:
-        """Return whether a problem has the data with which the job has begun, or behind its answer."""
-        if self.data in ("", problem.digests.data):
-            return True
-        return self.state == "done" and self.data == problem.digests.data_by(self.engine)
+        """Return whether a problem has the data with which the job has begun, and that behind its answer."""
+        is_same = self.data in ("", problem.digests.data)
+        return is_same and (not self.answer or self.answer == problem.digests.answer(self.engine))
 
     @property
     def standing(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
 
-VERSION = 17
+VERSION = 18
 """SQLite's `user_version`: raised with each change of the tables, of what branches mean, and of the units of parts. A
 journal of another version is refused."""
 
@@ -28,7 +28,8 @@ TABLES = """
         part TEXT NOT NULL,          -- such as 17/1000; empty for the whole tree
         notes TEXT NOT NULL,         -- other columns of a job file, JSON
         rules TEXT NOT NULL,         -- digest of the puzzle's rules; this and the next are empty before it has begun
-        data TEXT NOT NULL,          -- digest of its lookups and its root
+        data TEXT NOT NULL,          -- digest of what its methods return: lookups, root, limits with their steps …
+        answer TEXT NOT NULL,        -- digest of the levels behind its answer; empty where rules and data say it all
         state TEXT NOT NULL,         -- waiting, running, stopped, done or failed
         message TEXT NOT NULL,       -- why it stopped or failed
         status TEXT NOT NULL,        -- solved, none, more or stopped
@@ -68,7 +69,8 @@ TABLES = """
     );
     CREATE TABLE levels (            -- where a search by levels stands
         job INTEGER PRIMARY KEY REFERENCES job(id),
-        identity TEXT NOT NULL,      -- form of the entries, and digest of what they mean
+        form TEXT NOT NULL,          -- of the entries
+        meaning TEXT NOT NULL,       -- digest of what they mean
         finished INTEGER NOT NULL,   -- levels
         nodes INTEGER NOT NULL,
         cost INTEGER NOT NULL,

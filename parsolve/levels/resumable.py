@@ -28,14 +28,12 @@ class Resumable:
         searches: what has the states, or one from each end.
     """
 
-    before = 0.0
-    """Seconds of earlier runs."""
-
     def __init__(
         self, store: CheckpointStore, problem: Problem, watch: Watch, form: str, searches: Sequence[Search | Dense]
     ) -> None:
         self._store, self._of, self._listener = store, problem, watch.listener
         self._form, self._searches = form, searches
+        self.before = 0.0  # seconds of earlier runs
 
     @property
     def seconds(self) -> float:
@@ -103,7 +101,8 @@ class Resumable:
     def _save(self) -> None:
         cost, count = self.best
         checkpoint = LevelCheckpoint(
-            identity=f"{self._form} {self.meaning}",
+            form=self._form,
+            meaning=self.meaning,
             finished=self.finished,
             nodes=sum(search.nodes for search in self._searches),
             cost=cost,

@@ -43,7 +43,7 @@ class Identity(NamedTuple):
 
     Attributes:
         rules: a digest of the rules' meaning.
-        data: a digest of the lookups and the root that the puzzle's methods have returned.
+        data: a digest of what the puzzle's methods have returned: lookups, root, limits with their steps …
     """
 
     rules: str
@@ -73,11 +73,11 @@ class Digests:
         data, unsolvable = self._problem.begun.identity.data, self._problem.unsolvable
         return digest_of([data, unsolvable]) if unsolvable else data
 
-    def data_by(self, engine: str) -> str:
-        """Return that of all data that an answer depends on if the engine goes by levels, or if deepening, too, counts
-        what sharing does."""
+    def answer(self, engine: str) -> str:
+        """Return that of the levels behind an answer, by an engine that goes by levels or that counts what sharing
+        does."""
         searched = self._problem.for_breadth if engine == "breadth" else self._problem.for_sharing
-        return digest_of([self.data, searched.digests.levels])
+        return searched.digests.levels
 
     def data_of(self, root: Array, limits: Iterable[int]) -> str:
         """Return that of the data of the problem, or of one with the same batch key.

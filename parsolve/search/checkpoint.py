@@ -73,8 +73,8 @@ class LevelCheckpoint:
     """The state of a count by sharing or of a breadth-first search.
 
     Attributes:
-        identity: the form of its entries, `COUNTS` or that of a store of breadth-first search, and a digest of what
-            they mean.
+        form: the form of its entries, `COUNTS` or that of a store of breadth-first search.
+        meaning: a digest of what they mean.
         finished: number of finished levels, in all runs.
         nodes: number of entries expanded.
         cost: the least cost of a solution so far.
@@ -83,7 +83,8 @@ class LevelCheckpoint:
         entries: returns the entries that are left, in pieces.
     """
 
-    identity: str
+    form: str
+    meaning: str
     finished: int
     nodes: int
     cost: int
@@ -91,18 +92,13 @@ class LevelCheckpoint:
     seconds: float
     entries: Callable[[], Iterator[Entries]]
 
-    @property
-    def form(self) -> str:
-        """The form of its entries."""
-        return self.identity.split()[0]
-
     def require(self, meaning: str, problem: Problem) -> None:
         """Require that its entries have the meaning that a search of a problem expects, a digest.
 
         Raises:
             OtherJob: they mean something else.
         """
-        if self.identity != f"{self.form} {meaning}":
+        if self.meaning != meaning:
             raise OtherJob(
                 f"an earlier run has begun another search for {problem.name}, from elsewhere or with other declarations"
                 " ('graph', 'goals' …): restore them, or use another name, journal or folder to start from scratch"

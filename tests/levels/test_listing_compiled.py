@@ -155,7 +155,7 @@ def test_a_count_with_a_table_is_that_of_another_puzzle(run: Run, tmp_path: Path
     for _ in range(2):
         run(*f"count langford --n 4 --transposition 1M --engine {engine} --journal {tmp_path / 'it.sqlite'}".split())
     with JournalReader(tmp_path / "it.sqlite") as journal:
-        assert journal.jobs()[0].data == Problem(Langford(4), "count").digests.data_by("sharing")
+        assert journal.jobs()[0].answer == Problem(Langford(4), "count").digests.answer("sharing")
 
 
 def test_the_page_says_that_these_are_some(run: Run, tmp_path: Path) -> None:
