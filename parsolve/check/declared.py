@@ -40,7 +40,7 @@ class RuleCoding(Coding):
 
     def __init__(self, rules: ComparedRules, names: tuple[str, str], like: "RuleCoding | None" = None) -> None:
         super().__init__(rules.problem)
-        self.single, self.rules = rules, names
+        self.rules, self.names = rules, names
         self.keys: list[Key] = like.keys if like else []
         self._ids: dict[Key, int] = like._ids if like else {}
         self._made = functools.cache(lambda number: rules.made(names[1], self.keys[number]))
@@ -58,20 +58,20 @@ class RuleCoding(Coding):
     def children(self, rows: Array, past_solved: bool) -> Iterator[tuple[Array, Array, Array]]:
         """Yield the children of each state; see `Coding.children`."""
         for at, row in enumerate(rows):
-            if past_solved or not self.single.solved(row):
-                children = self.single.children(row)
+            if past_solved or not self.rules.solved(row):
+                children = self.rules.children(row)
                 yield children, np.full(len(children), at), self._ids_of(children)
 
     def _solved(self, rows: Array) -> Array:
-        return np.array([self.single.solved(row) for row in rows], np.bool_)
+        return np.array([self.rules.solved(row) for row in rows], np.bool_)
 
     def _ids_of(self, rows: Any) -> Array:
         return np.array([self._id_of(row) for row in rows], np.uint64).reshape(-1, 1)
 
     def _id_of(self, row: Any) -> int:
-        there, _ = self.rules
-        key, size = self.single.value(there, row), self.problem.size
-        if there == "index" and not self.single.plain.is_number(key):
+        there, _ = self.names
+        key, size = self.rules.value(there, row), self.problem.size
+        if there == "index" and not self.rules.plain.is_number(key):
             raise Misdeclared(self.problem, f"'index' is {key}, 'size' says below {size}", "size", row)
         if key not in self._ids:
             self._ids[key] = len(self.keys)
@@ -84,10 +84,10 @@ class RuleProof(Proof):
 
     def __init__(self, coding: RuleCoding, from_goals: bool = False, opposite: RuleCoding | None = None) -> None:
         super().__init__(coding, 1, from_goals, opposite)
-        self._single = coding.single
+        self._rules = coding.rules
 
     def _keys(self, rows: Array) -> Array:
-        keys = [self._single.value("key", row) for row in rows if self._single.plain.has("key")]
+        keys = [self._rules.value("key", row) for row in rows if self._rules.plain.has("key")]
         return np.array(keys, np.uint64).reshape(len(rows), -1)
 
 
@@ -103,7 +103,7 @@ def declared_faults(graph: SmallGraph, goals: list[Any], report: CheckReport) ->
                 _follow(graph, coding, goals)
         except Misdeclared as error:
             yield declaration_fault(error, rules)
-        if coding.rules[0] == "index":
+        if coding.names[0] == "index":
             report.numbered = len(coding.keys)
             yield from _number_faults(graph)
     if problem.key_rule:
@@ -125,7 +125,7 @@ def _prove(graph: SmallGraph, coding: RuleCoding) -> None:
         rows = np.array([graph.rows[at] for at in places])
         ids, solved = coding.look(rows)
         free, _ = proof.compare(rows, ids[:, 0], solved)
-        if coding.rules[0] == "index":
+        if coding.names[0] == "index":
             _refuse_more_moves(graph, places, free)
 
 
@@ -140,7 +140,7 @@ def _follow(graph: SmallGraph, coding: RuleCoding, goals: list[Any]) -> None:
         return
     rules = ComparedRules(supply(back))
     rules.compile()
-    opposite = RuleCoding(rules, coding.rules, coding)
+    opposite = RuleCoding(rules, coding.names, coding)
     known = coding.ids_of(ends)
     solved = np.array([row for number, row in enumerate(graph.rows) if graph.solved(number)], graph.rules.dtype)
     for row in solved[~np.isin(coding.ids_of(solved), known)]:

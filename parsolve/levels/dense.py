@@ -200,7 +200,7 @@ class Dense:
             self._threads.each(-(-words // WORDS), expand)
             self._raise_faults()
         if self.from_goals and flags[dense.SOLVED] and depth:
-            raise solved_beyond(self.problem, depth, self.coding.rules[0])
+            raise solved_beyond(self.problem, depth, self.coding.names[0])
         flags[dense.SOLVED] = 0
         before, self.expanded = self.expanded, 0
         return before + sum(done)

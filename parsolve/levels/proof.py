@@ -145,7 +145,7 @@ class Proof:
     def unlike(self, number: int, row: Any = None) -> BadPuzzle:
         """Return the error of an id whose state has another id; `row`: a state that has that id."""
         rows = self._coding.states_of(np.array([number], np.uint64))[0]
-        there, back = self._coding.rules
+        there, back = self._coding.names
         made, other = own_fields(self._problem, rows[0]), self._coding.shown(int(self._coding.ids_of(rows)[0]))
         text = f"{back!r} of {self._coding.shown(number)} gives {made}, whose {there!r} is {other}"
         return Misdeclared(self._problem, text, back, row)
@@ -181,7 +181,7 @@ class Proof:
     def compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
         """Compare some states, with their histories, with the states of their ids; return the latter, record[n], and
         whether these are solved, bool[n]."""
-        there, back = self._coding.rules
+        there, back = self._coding.names
         free, free_solved = self._states_of(ids, rows)
 
         def refuse(wrong: Array, text: str) -> None:
@@ -244,7 +244,7 @@ class Proof:
         return np.concatenate(moves), np.concatenate(owners), np.concatenate(ends)
 
     def _wrong_graph(self, why: str, row: Any) -> Misdeclared:
-        graph, there = self._problem.graph, self._coding.rules[0]
+        graph, there = self._problem.graph, self._coding.names[0]
         says = "'goals' are for moves that can be taken back" if graph == "any" else f"'graph' is {graph}"
         return Misdeclared(self._problem, f"{says}, but {why}, or {there!r} merges states", "graph", row)
 

@@ -57,7 +57,7 @@ class Coding:
         check: called before each piece of children; any exception it raises ends the search.
 
     Attributes:
-        rules: the names of the rules that give the id of a state and the state of an id.
+        names: those of the rules that give the id of a state and the state of an id.
     """
 
     is_numbered = False
@@ -65,7 +65,7 @@ class Coding:
     def __init__(self, problem: Problem, check: Callable[[], None] = lambda: None) -> None:
         self.problem, self._check = problem, check
         self._kernel = problem.compiled_rules.kernels(RowsKernel.of_numbers if self.is_numbered else RowsKernel.of)
-        self.rules = ("index", "unindex") if self.is_numbered or problem.key_rule == "index" else ("key", "unkey")
+        self.names = ("index", "unindex") if self.is_numbered or problem.key_rule == "index" else ("key", "unkey")
 
     @cached_property
     def words(self) -> int:
