@@ -7,10 +7,11 @@ its result after them, and returns 0, or 1 if a rule has raised an exception.
 import contextlib
 import gc
 import importlib
+import operator
 import sys
 import threading
 import types as python
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -21,9 +22,9 @@ from numba.extending import is_jitted
 
 from parsolve.compiler.arguments import ArrayKind, Kind, TupleKind
 from parsolve.compiler.codegen import Library
-from parsolve.compiler.marks import INLINED, LOWERED, Inner, global_names, with_globals
+from parsolve.compiler.marks import INLINED, LOWERED, Inner
 from parsolve.compiler.objects import target_machine
-from parsolve.compiler.syntax import is_trusted
+from parsolve.compiler.reach import MISSING, cells_of, is_trusted, reached, with_globals
 from parsolve.compiler.translation import Translation
 from parsolve.compiler.wrapper import allocator, return_kind, wrapper_of
 from parsolve.errors import BadPuzzle
@@ -164,29 +165,49 @@ def linked(function: Any, helpers: dict[Any, Any]) -> python.FunctionType:
 
     It reads arrays and modules as they are now: numba reads them when it compiles the function.
     """
-    names: dict[str, Any] = {}
-    for name in global_names(function):
-        value = function.__globals__.get(name)
-        if isinstance(value, np.ndarray):
-            names[name] = value.copy(order="K")
-        if isinstance(value, python.ModuleType) and not is_trusted(value.__name__):
-            names[name] = python.ModuleType(value.__name__)
-            vars(names[name]).update(vars(value))
-        if isinstance(value, python.FunctionType) or is_jitted(value):
-            if value in LOWERED:
-                importlib.import_module(f"{value.__module__.rpartition('.')[0]}.lowering")
-            if function in (value, getattr(value, "py_func", None)) or value in LOWERED:
-                continue
-            value = Inner(value, value in INLINED)
-        if not isinstance(value, Inner):
-            continue
-        names[name] = dispatcher_of(value, helpers)
-        if names[name] is None:
-            raise BadPuzzle(
-                f"{function.__name__!r} and {name!r} call each other in a circle{place_of(function)}, which compiled"
-                " code cannot: use a loop"
-            )
-    return with_globals(function, names)
+    found, copies = list(reached(function)), dict[int, Any]()
+    for name, value in found:
+        if id(value) not in copies and (copy := _copied(value, name, function, helpers)) is not value:
+            copies[id(value)] = copy
+
+    def copied(value: Any) -> Any:
+        return copies.get(id(value), value)
+
+    def named(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: copied(value) for name, value in values.items()}
+
+    for _, value in found:
+        if isinstance(value, python.ModuleType) and id(value) in copies:
+            vars(copied(value)).update(named(vars(value)))
+    cells = (() if content is MISSING else (copied(content),) for _, content in cells_of(function))
+    made = with_globals(function, named(function.__globals__), tuple(python.CellType(*each) for each in cells))
+    made.__defaults__ = function.__defaults__ and tuple(map(copied, function.__defaults__))
+    return made
+
+
+def _copied(value: Any, name: str, function: Any, helpers: dict[Any, Any]) -> Any:
+    """Return what a compiled function has for a value that it reaches by a name; of a module, an empty one."""
+    match value:
+        case np.ndarray():
+            return value.copy(order="K")
+        case python.ModuleType() if not is_trusted(value.__name__):
+            return python.ModuleType(value.__name__)
+        case tuple() if not isinstance(value, Inner):
+            items = [_copied(each, name, function, helpers) for each in value]
+            return value if all(map(operator.is_, items, value)) else tuple.__new__(type(value), items)
+        case python.FunctionType() if value in LOWERED:
+            importlib.import_module(f"{value.__module__.rpartition('.')[0]}.lowering")
+            return value
+    # numba may have been taught what a plain function of a module is.
+    if is_jitted(value) or (isinstance(value, python.FunctionType) and "." not in name):
+        value = Inner(value, value in INLINED)
+    made = dispatcher_of(value, helpers) if isinstance(value, Inner) else value
+    if made is None and value is not None:
+        raise BadPuzzle(
+            f"{function.__name__!r} calls {name!r} in a circle{place_of(function)}, which compiled code cannot: use a"
+            " loop"
+        )
+    return made
 
 
 def numba_type(kind: Kind) -> Any:

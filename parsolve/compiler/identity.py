@@ -9,7 +9,6 @@ import builtins
 import enum
 import functools
 import hashlib
-import inspect
 import operator
 import sys
 import types
@@ -22,11 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.marks import INLINED, LOWERED
-from parsolve.compiler.syntax import IMPORT, codes_of, digest, is_trusted, module_of, of_file, of_module, syntax_of
+from parsolve.compiler.reach import IMPORT, MISSING, cells_of, codes_of, followed, is_trusted, module_of
+from parsolve.compiler.syntax import digest, of_file, of_module, syntax_of
 from parsolve.compiler.uncompiled import imported
-
-MISSING: Any = object()
-"""The value of a name that is not there."""
 
 
 class Reading(NamedTuple):
@@ -203,27 +200,23 @@ class CodeIdentity:
         if function in INLINED:
             yield "inlined"
         yield f"defaults {self.text(function.__defaults__, own)} {self.text(function.__kwdefaults__, own)}"
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            yield f"cell {name} = {self.text(self.readings.read(_content, cell, name), name)}"
+        for name, value in cells_of(function, self.readings.read):
+            yield f"cell {name} = {self.text(value, name)}"
         yield from self._names(syntax.names, function.__globals__)
         self._modules.add(function.__module__)
         methods = (name for each in codes_of(function.__code__) for name in each.co_names)
         self._used |= {module_of(function), *methods}
 
     def _names(self, chains: Iterable[str], names: Mapping[str, Any]) -> Iterator[str]:
-        """Yield what global names mean, with their attributes as long as these are of modules and classes."""
+        """Yield what global names mean."""
         for chain in chains:
-            name, *attributes = chain.split(".")
-            value = self.readings.read(dict.get, names, name)
-            while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
-                self.readings.read(getattr, value, attributes[0])
-                value = inspect.getattr_static(value, attributes.pop(0), self)
+            (*owners, value), attributes = followed(chain, names, self.readings.read)
             if isinstance(value, types.ModuleType) and attributes:
                 yield f"{chain} = {value.__name__}.{'.'.join(attributes)}"
                 for attribute in attributes:
                     value = getattr(value, attribute, None)
-            elif value is MISSING:
-                value = vars(builtins).get(name)
+            elif value is MISSING and not owners:
+                value = vars(builtins).get(chain.partition(".")[0])
             else:
                 yield f"{chain} = {self.text(value, chain)}"
             self._used.add(id(value))
@@ -240,13 +233,6 @@ class CodeIdentity:
             for name, value in sorted(vars(base).items()):
                 if not name.startswith("_") and name not in fields:
                     yield f"{base.__name__}.{name} = {self.text(getattr(value, 'fget', value), name)}"
-
-
-def _content(cell: Any, _name: str, default: Any) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # it is empty
-        return default
 
 
 def _items_of(value: Any) -> list[Any]:

@@ -1,8 +1,6 @@
 """Say how plain functions are compiled. Nothing here imports numba, which commands with cached kernels do without."""
 
-import dis
-import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -50,24 +48,3 @@ class Inner(NamedTuple):
 
     function: Any
     inline: bool = False
-
-
-def with_globals(function: Callable[..., Any], names: Mapping[str, Any]) -> types.FunctionType:
-    """Return a copy of a function with some of its globals replaced."""
-    assert isinstance(function, types.FunctionType)
-    made = types.FunctionType(
-        function.__code__,
-        function.__globals__ | dict(names),
-        function.__name__,
-        function.__defaults__,
-        function.__closure__,
-    )
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__module__ = function.__module__
-    made.__qualname__ = function.__qualname__
-    return made
-
-
-def global_names(function: types.FunctionType) -> list[str]:
-    """Return the names of the globals that a function reads, in order, without attributes."""
-    return list(dict.fromkeys(each.argval for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL"))

@@ -7,19 +7,17 @@ function whose file has been edited since is known by its bytecode alone.
 
 import ast
 import contextlib
-import dis
 import hashlib
 import json
 import linecache
-import os
 import sys
 import types
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from parsolve.compiler.reach import codes_of, names_of
 from parsolve.system.cachefolder import Untrusted, delete_old, folder, read_sealed, write_sealed
 
 LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "kind", "ctx"})
@@ -28,17 +26,11 @@ LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "k
 MODULE = "module"
 """Stands for the whole source, where functions have a digest of their bytecode."""
 
-IMPORT = "__import__"
-"""The builtin that an import calls."""
-
 VERSION = 4
 """Increased when digests change their meaning."""
 
 MOST_KEPT = 1000
 """The most sources whose syntax the cache folder keeps; the least recently used are deleted first."""
-
-STANDARD = os.path.join(os.path.dirname(os.__file__), "")
-"""The folder of the standard library."""
 
 
 class Syntax(NamedTuple):
@@ -46,8 +38,7 @@ class Syntax(NamedTuple):
 
     Attributes:
         digest: digest of its syntax tree, or of its bytecode if the source is unknown.
-        names: the globals that it reads, ascending, with the attributes that are read of them: `np.uint64`; IMPORT if
-            it imports anything itself.
+        names: what it reads, see `names_of`.
     """
 
     digest: str
@@ -58,7 +49,7 @@ def syntax_of(function: types.FunctionType) -> Syntax:
     """Return the syntax of a function, with that of the functions that are defined in it."""
     code = function.__code__
     found = _syntaxes(_source(code.co_filename, function.__globals__)).get(_bytecode(code))
-    return found or Syntax(digest(f"{sys.implementation.cache_tag} {_bytecode(code)}"), _names(code))
+    return found or Syntax(digest(f"{sys.implementation.cache_tag} {_bytecode(code)}"), names_of(code))
 
 
 def of_module(module: Any) -> Syntax | None:
@@ -99,35 +90,14 @@ def _parsed(source: str) -> dict[str, Syntax]:
     try:
         tree, module = ast.parse(source), compile(source, "", "exec", dont_inherit=True)
         texts = defaultdict[tuple[str, int], list[str]](list)
-        found = {MODULE: Syntax(digest(_dumped(tree.body, texts)), _names(module))}
+        found = {MODULE: Syntax(digest(_dumped(tree.body, texts)), names_of(module))}
     except (SyntaxError, ValueError, RecursionError):  # also of a number too long to be written in decimal
         return {}
     for code in codes_of(module):
         candidates = texts[code.co_name, code.co_firstlineno]
         if len(candidates) == 1:  # otherwise they cannot be distinguished
-            found[_bytecode(code)] = Syntax(digest(*candidates), _names(code))
+            found[_bytecode(code)] = Syntax(digest(*candidates), names_of(code))
     return found
-
-
-def _names(code: types.CodeType) -> tuple[str, ...]:
-    """Return what bytecode reads: of `f(x).y` that is `f` and `x`."""
-    names = set()
-    for each in codes_of(code):
-        chain, high = "", 0
-        for operation, low in zip(each.co_code[::2], each.co_code[1::2], strict=True):
-            number, high = high | low, 0
-            match dis.opname[operation]:
-                case "EXTENDED_ARG":
-                    high = number << 8
-                case "LOAD_GLOBAL" | "LOAD_NAME" as name:
-                    names.add(chain)
-                    chain = each.co_names[number >> (name == "LOAD_GLOBAL")]
-                case "LOAD_ATTR" | "LOAD_METHOD" if chain:  # the lowest bit has been a flag since Python 3.12
-                    chain += f".{each.co_names[number >> (sys.version_info >= (3, 12))]}"
-                case name if name != "CACHE":
-                    names.add(chain)
-                    chain = IMPORT if name == "IMPORT_NAME" else ""
-    return tuple(sorted(names - {""}))
 
 
 def _dumped(node: Any, texts: dict[tuple[str, int], list[str]]) -> str:
@@ -156,14 +126,6 @@ def _dumped(node: Any, texts: dict[tuple[str, int], list[str]]) -> str:
     return f"({type(node).__name__}{''.join([f' {name}={text}' for name, text in fields.items()])})"
 
 
-def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Yield bytecode, and that of the functions and classes defined in it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from codes_of(constant)
-
-
 def _bytecode(code: types.CodeType) -> str:
     """Return a digest of a function's bytecode, without positions."""
     constants = [
@@ -180,21 +142,3 @@ def _bytecode(code: types.CodeType) -> str:
 def digest(*lines: str) -> str:
     """Return a digest of some lines: 32 hexadecimal digits."""
     return hashlib.sha256("\n".join(lines).encode(errors="surrogatepass")).hexdigest()[:32]
-
-
-def module_of(value: Any) -> str:
-    """Return the name of an object's module. `functools.wraps` gives a function another's, but not its globals."""
-    if isinstance(value, types.ModuleType):
-        return value.__name__
-    names = value.__globals__ if isinstance(value, types.FunctionType) else {}
-    return str(names.get("__name__") or getattr(value, "__module__", ""))
-
-
-def is_trusted(module: str) -> bool:
-    """Return whether a module is of a package whose functions are known by their names: `cache.of_compiler` has its
-    version. A user's file may have the name of a standard module."""
-    package = module.partition(".")[0]
-    if package not in sys.stdlib_module_names:
-        return package in ("numpy", "numba", "llvmlite")
-    file = getattr(sys.modules.get(package), "__file__", None)  # built-in modules have none
-    return file is None or (file.startswith(STANDARD) and "site-packages" not in file)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from parsolve.compiler.marks import global_names
+from parsolve.compiler.reach import reached
 from parsolve.text import place_of
 
 LIST = "a list: use numbers, the bits of a number, or an array in 'tables'"
@@ -67,7 +67,7 @@ def _place(rule: Any, text: str) -> str:
     """Return the innermost place in a rule's functions that a message names, or else that of a name that it quotes."""
     places = [*re.findall(r'File "([^"]+)", line (\d+)', text), *re.findall(r"(\S+\.py) \((\d+)\)", text)]
     for file, line in places:
-        for function in reached(rule):
+        for function in functions_of(rule):
             if Path(function.__code__.co_filename).name == Path(file).name:
                 return place_of(function, int(line))
     quoted = re.findall(r"'(\w+)'", text)
@@ -97,21 +97,21 @@ def returns_nothing(function: Any) -> bool:
     return seen
 
 
-def reached(function: Any) -> Iterator[types.FunctionType]:
-    """Yield a function, and each that it calls by name, directly or not."""
-    seen, open_ = set[types.FunctionType](), [plain(function)]
+def functions_of(rule: Any) -> Iterator[types.FunctionType]:
+    """Yield a function, and each that it reaches, directly or not."""
+    seen, open_ = set[types.FunctionType](), [rule]
     while open_:
-        function = open_.pop(0)
+        function = plain(open_.pop(0))
         if not isinstance(function, types.FunctionType) or function in seen:
             continue
         seen.add(function)
         yield function
-        open_ += [plain(function.__globals__.get(name)) for name in global_names(function)]
+        open_ += [value for _, value in reached(function)]
 
 
 def instructions_of(rule: Any) -> Iterator[tuple[types.FunctionType, dis.Instruction, int]]:
-    """Yield the instructions of a function, and of each that it calls by name, with the function and the line."""
-    for function in reached(rule):
+    """Yield the instructions of a function, and of each that it reaches, with the function and the line."""
+    for function in functions_of(rule):
         line = function.__code__.co_firstlineno
         for instruction in dis.get_instructions(function):
             line = (instruction.positions.lineno if instruction.positions else None) or line

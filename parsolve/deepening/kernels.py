@@ -11,7 +11,7 @@ from typing import Any
 from parsolve.compiler.arguments import Kind
 from parsolve.compiler.cache import inner
 from parsolve.compiler.compiling import kernel_time
-from parsolve.compiler.marks import with_globals
+from parsolve.compiler.reach import with_globals
 from parsolve.compiler.uncompiled import is_plain
 from parsolve.deepening.templates import bounds, expand, roots, search, subtree
 from parsolve.errors import BadPuzzle

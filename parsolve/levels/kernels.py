@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 
 from parsolve.compiler.cache import CompiledFunction, cached, inner
 from parsolve.compiler.compiling import kernel_time
-from parsolve.compiler.marks import with_globals
+from parsolve.compiler.reach import with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.levels.templates import below, blocks, dense, entries, merge, rowwise
 from parsolve.problem.rules import CompiledRules

@@ -9,7 +9,8 @@ import numpy as np
 
 from parsolve.compiler.cache import compiled, inner
 from parsolve.compiler.identity import CodeIdentity
-from parsolve.compiler.marks import never_inline, with_globals
+from parsolve.compiler.marks import never_inline
+from parsolve.compiler.reach import with_globals
 from parsolve.compiler.unsupported import returns_nothing
 from parsolve.errors import BadPuzzle
 from parsolve.problem.templates import restore, single
@@ -20,7 +21,6 @@ from parsolve.text import place_of
 
 LET_TABLES = "let 'tables' return it instead"
 """Advice about values that rules read and that change."""
-
 
 K = TypeVar("K")
 

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from parsolve.compiler.unsupported import reached
+from parsolve.compiler.unsupported import functions_of
 from parsolve.errors import BadPuzzle
 from parsolve.problem.hooks import call, call_method
 from parsolve.puzzle.core import GROUPS, RULES, SINGLE, Better, Counting, Graph, Puzzle, Want
@@ -117,7 +117,7 @@ def counting(puzzle: Puzzle, want: Want | None) -> Counting:
 @cache
 def fields_written(cls: type[Puzzle]) -> frozenset[str]:
     """Return the fields that the rule `expand` writes, with those of the plain functions that it calls by name."""
-    every = (each for function in reached(cls.expand) for each in dis.get_instructions(function))
+    every = (each for function in functions_of(cls.expand) for each in dis.get_instructions(function))
     return frozenset(each.argval for each in every if each.opname == "STORE_ATTR")
 
 

@@ -2,7 +2,6 @@
 
 import enum
 import functools
-import importlib
 import math
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from parsolve.compiler import cache, identity, kernelfile, syntax
 from parsolve.compiler.arguments import kind_of
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.deepening.kernels import DeepeningKernels
+from parsolve.errors import BadPuzzle
 from parsolve.problem.data import digest_of
 from parsolve.problem.registry import load_class
 from parsolve.problem.rules import rules_of
@@ -374,22 +374,33 @@ def test_what_numba_is_taught_elsewhere_counts(
     assert len(set(others)) == 1
 
 
-def test_what_numba_itself_keeps_is_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its own cache does not notice that a function was edited that a kept one calls."""
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "calls_callee.py").write_text(
-        "import numba\nfrom callee import g\n@numba.njit(cache=True)\ndef h(x):\n    return g(x)\n"
-        "def rule(x):\n    return h(x)\n"
-    )
-    found = []
-    for more in (1, 2):
-        (tmp_path / "callee.py").write_text(
-            f"import numba\n@numba.njit\ndef g(x):\n    return x + {more}  # {'-' * more}\n"
-        )
-        for name in ("callee", "calls_callee"):
-            sys.modules.pop(name, None)
-        importlib.invalidate_caches()
-        found.append(cache.cached(importlib.import_module("calls_callee").rule)(0))
-    assert found == [1, 2]
-    for name in ("callee", "calls_callee"):
-        del sys.modules[name]
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "def rule(x): return g(x)",
+        "import callee\ndef rule(x): return callee.g(x)",
+        "import callee\ndef rule(x): return g(x) + callee.g(x) - callee.g(x)",
+        "import caller\ndef rule(x): return caller.callee.g(x)\nimport callee",
+        "make = lambda h: lambda x: h(x)\nrule = make(g)",
+        "def rule(x): return by_default(x)\ndef by_default(x, h=g): return h(x)",
+        "several = g, g\ndef rule(x): return several[1](x)",
+        "def rule(x):\n    inner = lambda y: g(y)\n    return inner(x)",
+    ],
+)
+@pytest.mark.filterwarnings("ignore:First-class function type:numba.NumbaExperimentalFeatureWarning")
+def test_what_numba_itself_keeps_is_compiled_again(rule: str, tmp_path: Path) -> None:
+    """Neither it nor its own cache notices that something has changed that a function reads."""
+    callee = "import numba\nMORE = 1\n@numba.njit(cache=True)\ndef g(x): return x + MORE\n"
+    with (
+        imported(callee, tmp_path, "callee") as module,
+        imported(f"from callee import g\n{rule}", tmp_path, "caller") as caller,
+    ):
+        for module.MORE in (1, 2):
+            assert cache.cached(caller.rule)(0) == module.MORE
+
+
+def test_an_authors_function_that_calls_itself_is_refused(tmp_path: Path) -> None:
+    """numba would call the one that it keeps."""
+    source = "import numba\n@numba.njit\ndef rule(x):\n    return rule(x - 1) if x else 0\ndef calls(x): return rule(x)"
+    with imported(source, tmp_path, "recursive") as module, pytest.raises(BadPuzzle, match="'rule' calls 'rule' in a"):
+        cache.cached(module.calls)(1)

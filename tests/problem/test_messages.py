@@ -67,7 +67,7 @@ METHODS = {
     "helpers in a circle": (
         with_helper("def a(x):\n    return b(x)\n\n\ndef b(x):\n    return a(x)\n", "a(here.lights)"),
         "def b",
-        "'b' and 'a' call each other in a circle ({}), which compiled code cannot: use a loop",
+        "'b' calls 'a' in a circle ({}), which compiled code cannot: use a loop",
     ),
     "arguments in another order": (
         edited("def expand(tables, here, limit, rows, top)", "def expand(here, tables, limit, rows, top)", LIGHTS),

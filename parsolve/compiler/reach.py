@@ -1,0 +1,123 @@
+"""Find what a function reaches: through the global names that it reads, its closure and its defaults."""
+
+import dis
+import inspect
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+IMPORT = "__import__"
+"""The builtin that an import calls."""
+
+MISSING: Any = object()
+"""The value of a name that is not there."""
+
+STANDARD = os.path.join(os.path.dirname(os.__file__), "")
+"""The folder of the standard library."""
+
+
+def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Yield bytecode, and that of the functions and classes defined in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from codes_of(constant)
+
+
+def names_of(code: types.CodeType) -> tuple[str, ...]:
+    """Return the globals that bytecode reads, ascending, with the attributes that are read of them: of `f(x).y` that is
+    `f` and `x`, of `np.pi` all; IMPORT if it imports anything itself."""
+    names = set()
+    for each in codes_of(code):
+        chain, high = "", 0
+        for operation, low in zip(each.co_code[::2], each.co_code[1::2], strict=True):  # `dis` takes twice as long
+            number, high = high | low, 0
+            match dis.opname[operation]:
+                case "EXTENDED_ARG":
+                    high = number << 8
+                case "LOAD_GLOBAL" | "LOAD_NAME" as name:
+                    names.add(chain)
+                    chain = each.co_names[number >> (name == "LOAD_GLOBAL")]
+                case "LOAD_ATTR" | "LOAD_METHOD" if chain:  # the lowest bit has been a flag since Python 3.12
+                    chain += f".{each.co_names[number >> (sys.version_info >= (3, 12))]}"
+                case name if name != "CACHE":
+                    names.add(chain)
+                    chain = IMPORT if name == "IMPORT_NAME" else ""
+    return tuple(sorted(names - {""}))
+
+
+def read(find: Callable[..., Any], owner: Any, name: str) -> Any:
+    """Return the value of a name, which `dict.get` or `getattr` finds of its owner."""
+    return find(owner, name, MISSING)
+
+
+def followed(
+    chain: str, names: Mapping[str, Any], read: Callable[[Any, Any, str], Any] = read
+) -> tuple[list[Any], list[str]]:
+    """Return the value of a global name, those of its attributes as long as these are of modules and classes that are
+    not trusted, and the names of the other attributes."""
+    name, *rest = chain.split(".")
+    values = [read(dict.get, names, name)]
+    while rest and isinstance(values[-1], types.ModuleType | type) and not is_trusted(module_of(values[-1])):
+        read(getattr, values[-1], rest[0])
+        values.append(inspect.getattr_static(values[-1], rest.pop(0), MISSING))
+    return values, rest
+
+
+def cells_of(function: types.FunctionType, read: Callable[[Any, Any, str], Any] = read) -> Iterator[tuple[str, Any]]:
+    """Yield the names of a function's closure, with their values."""
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        yield name, read(_content, cell, name)
+
+
+def _content(cell: Any, _name: str, default: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # it is empty
+        return default
+
+
+def reached(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """Yield each value that a function reaches, with its name; numba knows no defaults of names alone."""
+    yield from (("a default", each) for each in function.__defaults__ or ())
+    yield from cells_of(function)
+    for chain in names_of(function.__code__):
+        yield from ((chain, each) for each in followed(chain, function.__globals__)[0])
+
+
+def with_globals(
+    function: Callable[..., Any], names: Mapping[str, Any], closure: tuple[types.CellType, ...] | None = None
+) -> types.FunctionType:
+    """Return a copy of a function with some of its globals replaced, and with a closure of its own if it is given."""
+    assert isinstance(function, types.FunctionType)
+    made = types.FunctionType(
+        function.__code__,
+        function.__globals__ | dict(names),
+        function.__name__,
+        function.__defaults__,
+        closure or function.__closure__,
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__module__ = function.__module__
+    made.__qualname__ = function.__qualname__
+    return made
+
+
+def module_of(value: Any) -> str:
+    """Return the name of an object's module. `functools.wraps` gives a function another's, but not its globals."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__
+    names = value.__globals__ if isinstance(value, types.FunctionType) else {}
+    return str(names.get("__name__") or getattr(value, "__module__", ""))
+
+
+def is_trusted(module: str) -> bool:
+    """Return whether a module is of a package whose functions are known by their names: `kernelfile.of_compiler` has
+    its version. A user's file may have the name of a standard module."""
+    package = module.partition(".")[0]
+    if package not in sys.stdlib_module_names:
+        return package in ("numpy", "numba", "llvmlite")
+    file = getattr(sys.modules.get(package), "__file__", None)  # built-in modules have none
+    return file is None or (file.startswith(STANDARD) and "site-packages" not in file)
