@@ -292,7 +292,7 @@ class BulkSearch(Generic[T]):
         except ParsolveError as why:
             error, code = str(why), why.exit_code
         except Exception as why:
-            error, code = f"internal failure: {type(why).__name__}: {why}", 4
+            error, code = f"internal failure: {type(why).__name__}: {why}", ParsolveError.exit_code
         else:
             return Done.of(pending.item, result.answer, result, time.monotonic() - begin)
         return Done(pending.item, None, None, error, code, time.monotonic() - begin)

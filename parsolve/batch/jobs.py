@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from parsolve.batch.rows import Fitting, Row, Rows, fitting, lines_of
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle.core import Puzzle
@@ -104,7 +104,7 @@ def read(
     for number, job in enumerate(jobs, 1):
         label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
         try:
-            for each in _jobs(defaults | job | dict(settings or {}), path.parent, earlier, begin_clock):
+            for each in _jobs(defaults | job | dict(settings or {}), job, path.parent, earlier, begin_clock):
                 if each.name in found:
                     raise BadInput(f"there are two jobs named {each.name!r}")
                 error, code = earlier.get(each.name, ("", 0))
@@ -135,8 +135,10 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise BadInput(f"{path} is not TOML: {error}; `parsolve run --help` shows a job file") from None
 
 
-def _jobs(job: dict[str, Any], folder: Path, earlier: Container[str], begin_clock: BeginClock) -> Iterator[FileJob]:
-    """Yield the jobs of one entry of the file, also if the puzzle's own code fails."""
+def _jobs(
+    job: dict[str, Any], own: Container[str], folder: Path, earlier: Container[str], begin_clock: BeginClock
+) -> Iterator[FileJob]:
+    """Yield the jobs of one entry of the file, which has keys of its own, also if the puzzle's own code fails."""
     request = Request.of(**{key: job[key] for key in SETTINGS if key in job})
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
@@ -148,9 +150,9 @@ def _jobs(job: dict[str, Any], folder: Path, earlier: Container[str], begin_cloc
         if name in earlier:
             yield replace(draft, is_several=is_several)
         else:
-            yield from list(_expanded(job, draft, folder))
+            yield from list(_expanded(job, own, draft, folder))
     except BadPuzzle as why:
-        yield replace(draft, error=str(why), exit_code=4, is_several=is_several)
+        yield replace(draft, error=str(why), exit_code=ParsolveError.exit_code, is_several=is_several)
     finally:
         activity.job = ""
         begin_clock(None)
@@ -172,13 +174,13 @@ def _require_text(job: dict[str, Any], key: str) -> None:
         raise BadInput(f"{key} is a text, not {shown(job[key])}")
 
 
-def _expanded(job: dict[str, Any], draft: FileJob, folder: Path) -> Iterator[FileJob]:
+def _expanded(job: dict[str, Any], own: Container[str], draft: FileJob, folder: Path) -> Iterator[FileJob]:
     """Yield a job for each combination of the values that are lists, and for each row of its table."""
     cls, presets = load_class(draft.source), presets_of(draft.source)
     known = [row.name for row in parameters_of(cls)]
     files = [row.name for row in parameters_of(cls) if row.text_file]  # names use the path, not the text
-    rows = None if "file" in known else job.get("file")
-    if rows is not None:
+    file = None if "file" in known else job.get("file")
+    if file is not None:
         _require_text(job, "file")
     elif "rename" in job:
         raise BadInput("`rename` is for the columns of a `file`, which is missing")
@@ -193,34 +195,45 @@ def _expanded(job: dict[str, Any], draft: FileJob, folder: Path) -> Iterator[Fil
         if not given[key]:
             raise BadInput(f"the list {key} is empty")
     table: list[Row] = []
-    if rows is not None:
-        first = given | {key: given[key][0] for key in lists}
-        may_be = partial(fitting, cls, coerce(cls, first, folder), given)
-        table += itertools.islice(_rows(cls, folder / rows, job.get("rename", {}), may_be), MOST_JOBS + 1)
+    if file is not None:
+        first = presets | coerce(cls, given | {key: given[key][0] for key in lists}, folder)
+        rows = _rows(cls, folder / file, job.get("rename", {}), partial(fitting, cls, first, given))
+        if twice := [key for key in rows.given if key in own]:
+            raise BadInput(f"{twice[0]} is given, and {file} has a column for it: leave out one of them")
+        table += itertools.islice(rows, MOST_JOBS + 1)
     if math.prod(len(given[key]) for key in lists) * max(1, len(table)) > MOST_JOBS:
         raise BadInput(f"its lists and rows make more than {MOST_JOBS:,} jobs")
     for values in itertools.product(*(given[key] for key in lists)):
         one = given | dict(zip(lists, values, strict=True))
-        chosen = coerce(cls, one, folder)
+        chosen = presets | coerce(cls, one, folder)
         paths = {key: one[key] for key in files if isinstance(one.get(key), str) and is_path(one[key], key)}
         varied = "-".join([draft.name, *(str((one if key in files else chosen)[key]) for key in lists)])
-        if rows is None:
-            yield _made(replace(draft, name=varied), cls, presets | chosen, paths, is_first=True)
-            continue
-        jobs: list[FileJob] = []
-        for row in table:
-            of_row = replace(draft, name=f"{varied}-{row.label}", notes=row.notes)
-            is_first = all(job.puzzle is None for job in jobs)
-            try:
-                if row.error:
-                    raise BadInput(row.error)
-                parameters = presets | chosen | coerce(cls, row.parameters, folder)
-                jobs.append(_made(of_row, cls, parameters, paths, is_first))
-            except BadInput as error:
-                jobs.append(replace(of_row, error=f"{row.place}: {error}", exit_code=BadInput.exit_code))
-        if jobs and all(job.exit_code == BadInput.exit_code for job in jobs):  # it is not single rows that are wrong
-            raise BadInput(jobs[0].error)
-        yield from jobs
+        entry = replace(draft, name=varied)
+        if file is None:
+            yield _made(entry, cls, chosen, paths, is_first=True)
+        else:
+            yield from _of_rows(table, entry, cls, chosen, paths, folder)
+
+
+def _of_rows(
+    table: list[Row], draft: FileJob, cls: type[Puzzle], chosen: dict[str, Any], paths: dict[str, str], folder: Path
+) -> list[FileJob]:
+    """Return a job for each row of a table, also for those that are wrong, unless all are."""
+    jobs: list[FileJob] = []
+    is_first = True
+    for row in table:
+        job = replace(draft, name=f"{draft.name}-{row.label}", notes=row.notes)
+        try:
+            if row.error:
+                raise BadInput(row.error)
+            job = _made(job, cls, chosen | coerce(cls, row.parameters, folder), paths, is_first)
+        except BadInput as error:
+            job = replace(job, error=f"{row.place}: {error}", exit_code=BadInput.exit_code)
+        is_first = is_first and job.puzzle is None
+        jobs.append(job)
+    if all(job.exit_code == BadInput.exit_code for job in jobs):
+        raise BadInput(jobs[0].error)
+    return jobs
 
 
 def _is_board(cls: type[Puzzle], values: Mapping[str, Any], name: str, value: list[Any]) -> bool:
@@ -249,7 +262,7 @@ def _made(
         if is_first:
             engine_for(Problem(puzzle, draft.request.want), draft.request)
     except BadPuzzle as error:
-        return replace(draft, error=str(error), exit_code=4)
+        return replace(draft, error=str(error), exit_code=ParsolveError.exit_code)
     return replace(draft, puzzle=puzzle)
 
 
@@ -270,11 +283,11 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
         ) from None
 
 
-def _rows(cls: type[Puzzle], path: Path, rename: Any, fitting: Fitting) -> Iterator[Row]:
-    """Yield the rows of a file of puzzles; see `Rows`."""
+def _rows(cls: type[Puzzle], path: Path, rename: Any, fitting: Fitting) -> Rows:
+    """Return the rows of a file of puzzles."""
     if not isinstance(rename, dict):
         raise BadInput('`rename` is a table such as { tiles = "start" }')
     text = text_of(read_plain(path, "table"), str(path), MOST_BYTES)
     known = [row.name for row in parameters_of(cls)]
     lines = cls.table_lines(lines_of(io.StringIO(text, newline="")))
-    yield from Rows(lines, path.name, rename, known, fitting)
+    return Rows(lines, path.name, rename, known, fitting)

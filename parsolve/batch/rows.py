@@ -31,7 +31,6 @@ LONGEST = 1 << 20
 MOST_BETWEEN = 1 << 16
 """Maximum number of lines between two rows, comments and empty lines: with more of them the file is not a table."""
 
-
 MOST_TRIED = 64
 """Maximum number of columns whose values are tried if no name matches a parameter: each try constructs a puzzle."""
 
