@@ -118,9 +118,9 @@ class ComparedRules:
         state = self.state(row)
         try:
             every = self.plain.children(state)
-            for rule, what, plain, made in self._values(state, row):
-                if plain != made:
-                    yield Fault(rule, f"{what} {plain} as Python, {made} compiled", state)
+            for rule, what, as_python, compiled in self._values(state, row):
+                if as_python != compiled:
+                    yield Fault(rule, f"{what} {as_python} as Python, {compiled} compiled", state)
             yield from self._faults_among(every, state, row)
             for limit in range(spent_and_needed(state), spent_and_needed(state) + 3):
                 yield from self._faults_of_limit(every, limit, state, row)
@@ -156,8 +156,8 @@ class ComparedRules:
         made = [self.state(child) for child in self.children(row)]
         if made != every:
             differ = (pair for pair in zip(every, made, strict=False) if pair[0] != pair[1])
-            plain, compiled = next(differ, (len(every), len(made)))
-            text = f"'expand' gives {plain} as Python, {compiled} compiled (int64 mixed with uint64?)"
+            as_python, compiled = next(differ, (len(every), len(made)))
+            text = f"'expand' gives {as_python} as Python, {compiled} compiled (int64 mixed with uint64?)"
             yield Fault("compiled", text, state)
 
     def _faults_of_limit(self, every: Sequence[State], limit: int, state: State, row: Any) -> Iterator[Fault]:

@@ -65,10 +65,10 @@ def table(array: Any, what: str = "a table") -> CheckedTable:
 def plain_tables(tables: Any) -> Any:
     """Return a puzzle's tables with stand-ins for their arrays."""
 
-    def plain(value: Any) -> Any:
+    def checked(value: Any) -> Any:
         return table(value) if isinstance(value, np.ndarray) else value
 
-    return type(tables)(*map(plain, tables)) if hasattr(tables, "_fields") else tuple(map(plain, tables))
+    return type(tables)(*map(checked, tables)) if hasattr(tables, "_fields") else tuple(map(checked, tables))
 
 
 class CheckedState:
