@@ -52,7 +52,7 @@ def contract(cls: type[Puzzle]) -> None:
     parameters = {each.name for each in parameters_of(cls)}
     for what, needed, why in itertools.chain(*(group.needs for group in GROUPS)):
         # A parameter may be called `size` or `entries`; without an index it has another meaning.
-        if gives(cls, Puzzle, what) and what not in parameters and not gives(cls, Puzzle, needed):
+        if gives(cls, what) and what not in parameters and not gives(cls, needed):
             raise BadPuzzle(f"{name}: {what!r} needs {needed!r}, {why}")
 
 

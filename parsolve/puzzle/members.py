@@ -54,14 +54,14 @@ class MemberGroup:
     rules: Mapping[str, Rule] = field(default_factory=dict)
     needs: Sequence[tuple[str, str, str]] = ()
 
-    def is_given_by(self, cls: type, base: type) -> bool:
-        """Return whether a puzzle class defines one of the members; `base` has the defaults."""
-        return any(gives(cls, base, name) for name in vars(self.members) if not name.startswith("_"))
+    def is_given_by(self, cls: type) -> bool:
+        """Return whether a puzzle class defines one of the members."""
+        return any(gives(cls, name) for name in vars(self.members) if not name.startswith("_"))
 
 
-def gives(cls: type, base: type, name: str) -> bool:
-    """Return whether a class defines a member instead of the default of `base`."""
-    return getattr(cls, name) not in (None, getattr(base, name))
+def gives(cls: type, name: str) -> bool:
+    """Return whether a puzzle class gives an optional member itself."""
+    return getattr(cls, name) not in (None, getattr(Members, name))
 
 
 Graph = Literal["graded", "bipartite", "reversible", "any"]

@@ -51,7 +51,7 @@ def describe(named: Named, as_json: bool = option("one JSON object instead of te
             for row in parameters_of(cls)
         ],
         "instances": {name: each.parameters for name, each in instances.items()},
-        "gives": [group.title for group in GROUPS if group.is_given_by(cls, Puzzle)],
+        "gives": [group.title for group in GROUPS if group.is_given_by(cls)],
         "engines": engines,
         "overview": overview,
     }
