@@ -32,15 +32,15 @@ class Preparation:
         self._better = BetterBounds(run.load, run.watch.listener)
         before, self.resumed = time.perf_counter(), run.store.resume()
         self._has_branches = self.resumed is not None or run.request.part is not None or is_given
-        self._prepare(run.request.tuning.lasting)
+        self._prepare(run.result.problem, run.request.tuning.lasting)
         if self.resumed:
             self.improve_bound(max(self.resumed.nodes, *(each.nodes for each in self.resumed.iterations), 0))
         run.result.setup_seconds += time.perf_counter() - before
 
-    def _prepare(self, lasting: float = 0.0) -> None:
-        """Prepare this thread for the problem of the result; see `Searcher.warm_up`."""
+    def _prepare(self, problem: Problem, lasting: float = 0.0) -> None:
+        """Prepare this thread for a problem, from now on that of the result; see `Searcher.warm_up`."""
         request, result = self._run.request, self._run.result
-        problem, lasting = result.problem, 0.0 if self._has_branches else lasting
+        lasting = 0.0 if self._has_branches else lasting
         searcher = searcher_for(problem, self._run.watch.max_memory)
         searcher.warm_up(self.memory.table, lasting)
         searcher.pace = replace(searcher.pace, fixed=request.budget, first=request.tuning.first_budget)
@@ -50,7 +50,7 @@ class Preparation:
         # Without a spec the search never leaves this thread, and it is only a handle.
         self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
         adopt(searcher, self._spec)
-        self.searcher = searcher
+        self.searcher, result.problem = searcher, problem
 
     @property
     def setup(self) -> Setup:
@@ -60,14 +60,7 @@ class Preparation:
 
     def improve_bound(self, nodes: int) -> None:
         """Take the best bound that pays after an iteration of `nodes`, if there is one."""
-        result = self._run.result
-        before = result.problem
+        run, why = self._run, f"an iteration took {nodes:,} nodes"
         # The entries of a transposition table belong to this problem's keys, and a part's branches to its tree.
-        if self.memory.table.size or self._run.request.part:
-            return
-        if not self._better.take(before, nodes, f"an iteration took {nodes:,} nodes", self._continue_with):
-            result.problem = before
-
-    def _continue_with(self, problem: Problem) -> None:
-        self._run.result.problem = self._run.supply(problem)
-        self._prepare()
+        if not self.memory.table.size and not run.request.part:
+            self._better.take(run.result.problem, nodes, why, lambda better: self._prepare(run.supply(better)))

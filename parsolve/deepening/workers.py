@@ -10,6 +10,7 @@ from parsolve.deepening.remote import Remote
 from parsolve.deepening.slices import Setup, prepare, searcher_of
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.warm import warm_pools
+from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener
@@ -35,8 +36,7 @@ class GivenWorkers:
         """Search an iteration, in this process as long as it takes little."""
         driver.run_here(min(self.tuning.head_start, self._worthwhile))
         while not driver.frontier.done:
-            left = driver.progress.left
-            if left is not None and left < self._worthwhile:
+            if seconds_left(driver.progress) < self._worthwhile:
                 driver.run_here(self.tuning.patch)
             else:
                 self._remote.run(driver)
@@ -75,19 +75,19 @@ class OwnWorkers:
         is_compiled = self._pool is not None
         while not driver.frontier.done:
             is_compiled = is_compiled or searcher_of(self._setup).warm_up_workers()
-            remote = self._ready(driver.progress.left) if is_compiled else None
+            remote = self._ready(seconds_left(driver.progress)) if is_compiled else None
             if remote is not None:
                 remote.run(driver)
             else:  # while it compiles, each slice may wait some ms for the interpreter's lock
                 driver.run_here(tuning.patch if is_compiled else tuning.slice_seconds)
 
-    def _ready(self, left: float | None) -> Remote | None:
+    def _ready(self, left: float) -> Remote | None:
         """Return the runner of slices, once there is one that an iteration pays for that needs `left` more seconds."""
-        if left is not None and left < self.tuning.head_start_beside_workers:  # over before a worker has answered
+        if left < self.tuning.head_start_beside_workers:  # over before a worker has answered
             return None
         self._pool = self._pool or warm_pools.take(self._key)
         if self._pool is None:
-            if left is not None and left < self._worthwhile:
+            if left < self._worthwhile:
                 return None
             from parsolve.executors.local import LocalPool  # not needed by a short search
 
@@ -125,6 +125,12 @@ class OwnWorkers:
 
 
 Workers = GivenWorkers | OwnWorkers
+
+
+def seconds_left(progress: Progress) -> float:
+    """Return how many seconds an iteration still needs, at least half of those that it has taken, because what seems to
+    be a small rest may be the largest branch; infinity while that is unknown."""
+    return math.inf if progress.left is None else max(progress.left, progress.seconds / 2)
 
 
 @contextlib.contextmanager

@@ -1,7 +1,9 @@
 """A task of a whole machine, on a thread in the place of its processes."""
 
 import random
+import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,10 +22,11 @@ from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.searcher import Sought
 from parsolve.deepening.slices import Assignment, Setup
+from parsolve.deepening.workers import GivenWorkers
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Queens
-from parsolve.search.branch import Branch, join
+from parsolve.search.branch import Branch, Path, join
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import DEFAULT, Pace, Tuning
@@ -91,6 +94,16 @@ def test_a_task_that_is_not_wanted_is_left() -> None:
     outcome = outcome_of(work_of(50), [Branch.whole(0)], wanted=False)
     assert 0 < outcome.nodes <= 150
     assert outcome.rest
+
+
+def test_workers_are_used_however_little_seems_to_be_left() -> None:
+    """The rest may be the largest branch, as behind a chain of dead ends."""
+    frontier = Frontier([Branch.whole(0)], weigh=lambda _: 1e-9, pace=Pace(fixed=1))
+    progress, given, used = Progress(0, since=time.monotonic() - 60), list[Path](), list[Driver]()
+    driver = Driver(work_of(1).assignment, frontier, progress, store=CheckpointStore(), emit=given.append)
+    remote: Any = SimpleNamespace(run=lambda driver: (used.append(driver), driver.run_here(60)))
+    GivenWorkers(remote, Tuning(), worthwhile=1e-6).search(driver)
+    assert (used, len(given)) == ([driver], 92)
 
 
 def test_machines_whose_branches_come_later_are_not_waited_for() -> None:
