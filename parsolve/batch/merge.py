@@ -140,7 +140,7 @@ class Merging:
                     if job.part:
                         self._add(journal, job)
             if last is None:
-                raise BadInput(f"{path} has no job {name!r}")
+                raise BadInput(f"{path} has no job {name!r}" if name else f"{path} has no jobs yet")
             if len(self.sources) == before:
                 raise BadInput(
                     f"{path}: the job {last.name} is of the whole tree, not of a part (--part): merge adds parts"

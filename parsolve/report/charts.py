@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from html import escape
 
+from parsolve.text import short
+
 WIDTH, HEIGHT = 340, 110
 """A chart in pixels, its labels included."""
 
@@ -58,11 +60,4 @@ def bars(title: str, tone: str, points: Sequence[tuple[int, float]]) -> str:
 
 def _short(power: int) -> str:
     """Return a power of ten as a short label."""
-    if power < 0:
-        return f"{10.0**power:g}"
-    if power > 14:
-        return f"1e{power}"
-    for least, letter in ((12, "T"), (9, "G"), (6, "M"), (3, "k")):
-        if power >= least:
-            return f"{10 ** (power - least)}{letter}"
-    return str(10**power)
+    return f"1e{power}" if power > 14 else short(10.0**power).replace(" ", "")

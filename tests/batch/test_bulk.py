@@ -144,10 +144,9 @@ def test_what_ends_all() -> None:
     def check() -> None:
         raise GuardStop("enough")
 
-    for watch, puzzles in ((Watch(check=check), [Coins(4), Coins(5)]), (Watch(), [Coins(4), GuardStop("enough")])):
-        bulk = BulkSearch(Puzzles(want="count"), watch, 1, 2, ends_all=(GuardStop,))
-        with pytest.raises(GuardStop, match="enough"):
-            list(bulk.search(puzzles))
+    bulk = BulkSearch(Puzzles(want="count"), Watch(check=check), 1, 2)
+    with pytest.raises(GuardStop, match="enough"):
+        list(bulk.search([Coins(4), Coins(5)]))
 
 
 @pytest.mark.parametrize("is_slow", [False, True])

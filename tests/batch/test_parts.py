@@ -22,6 +22,7 @@ import parsolve
 from parsolve.batch.merge import Merged, Merging
 from parsolve.deepening.units import Units
 from parsolve.errors import BadInput, GuardStop
+from parsolve.journal.journal import Journal
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle, Want
@@ -217,6 +218,9 @@ def test_journals_of_another_search_are_refused(tmp_path: Path, name: str) -> No
     with pytest.raises(BadInput, match=r"b\.sqlite") as raised:
         merged(tmp_path, puzzle, "count")
     assert "\n" not in str(raised.value)
+    Journal(tmp_path / "c.sqlite").close()
+    with pytest.raises(BadInput, match="has no jobs yet"):
+        Merging().add(tmp_path / "c.sqlite")
 
 
 def test_a_part_that_is_there_twice_is_refused(tmp_path: Path) -> None:
