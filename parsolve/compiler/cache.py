@@ -69,7 +69,7 @@ class CompiledFunction:
         """Call the compiled function.
 
         Raises:
-            BadPuzzle: see `compiler.compile_object`.
+            BadPuzzle: see `compiler.compile_object`; or what it reads has changed since its first call.
             DoesNotCompile: numba refuses it.
             KernelRaised: it raises an exception.
             TypeError: compiled code cannot take an argument.
@@ -124,7 +124,7 @@ class CompiledFunction:
             if future is None or (future.done() and future.exception()):
                 file = self._file(kinds)
                 if (kernel := file.read()) is not None:
-                    self._check()  # its functions may have changed since they were identified
+                    self._require_unchanged()
                     future = Future()
                     future.set_result(kernel)
                 else:
@@ -137,7 +137,7 @@ class CompiledFunction:
         from parsolve.compiler.compiler import compile_object  # numba
 
         try:
-            code, returns = compile_object(self.function, kinds, file.symbol, self._helpers, self._check)
+            code, returns = compile_object(self.function, kinds, file.symbol, self._helpers, self._require_unchanged)
         except (BadPuzzle, MemoryError):
             raise
         except Exception as error:
@@ -145,6 +145,15 @@ class CompiledFunction:
                 raise MemoryError(f"compiling {self._name}") from error
             raise DoesNotCompile(str(error)) from error
         return file.keep(code, returns)
+
+    def _require_unchanged(self) -> None:
+        """Require that the function has kept its meaning since it was identified; see `__call__`."""
+        self._check()
+        name = self.identity.readings.change
+        if name and CodeIdentity({"kernel": self.function}).digest != self.identity.digest:
+            raise BadPuzzle(
+                f"{name}, which {self._name!r} reads, has changed since its first call: pass it as an argument"
+            )
 
     def _file(self, kinds: tuple[Kind, ...]) -> KernelFile:
         return KernelFile.of(self._name, self.identity, kinds)

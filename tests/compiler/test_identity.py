@@ -399,6 +399,16 @@ def test_what_numba_itself_keeps_is_compiled_again(rule: str, tmp_path: Path) ->
             assert cache.cached(caller.rule)(0) == module.MORE
 
 
+def test_what_has_changed_between_two_kernels_of_a_function(tmp_path: Path) -> None:
+    """The second would be kept under the identity of the first."""
+    with imported("TIMES = 1\ndef look(x): return x * TIMES", tmp_path, "looks") as module:
+        look = cache.cached(module.look)
+        assert look(1) == 1
+        module.TIMES = 2
+        with pytest.raises(BadPuzzle, match="TIMES, which 'look' reads, has changed since its first call"):
+            look(1.5)
+
+
 def test_an_authors_function_that_calls_itself_is_refused(tmp_path: Path) -> None:
     """numba would call the one that it keeps."""
     source = "import numba\n@numba.njit\ndef rule(x):\n    return rule(x - 1) if x else 0\ndef calls(x): return rule(x)"
