@@ -9,6 +9,7 @@ import builtins
 import enum
 import functools
 import hashlib
+import itertools
 import operator
 import sys
 import types
@@ -72,10 +73,13 @@ class CodeIdentity:
         opaque: whether they reach something whose meaning is unknown; then nothing made from them may be kept.
         readings: what was read of them; as long as nothing of it changes, they mean the same.
         is_fixed: whether numba keeps code that it has compiled of them, so that it would not see a change.
+        number: its own in this process.
     """
 
+    _numbers = itertools.count()
+
     def __init__(self, values: Mapping[str, Any], watched: Iterable[tuple[Callable[..., Any], Any, str]] = ()) -> None:
-        self.opaque, self.is_fixed = False, False
+        self.opaque, self.is_fixed, self.number = False, False, next(self._numbers)
         self._digests: dict[int, tuple[Any, str]] = {}  # with each object: an id is unique only while that lives
         self._open: list[int] = []  # the objects being described
         self._modules: set[str] = set()  # those reached, and those that extend numba by what is reached

@@ -161,6 +161,12 @@ def test_what_is_not_seen_is_opaque() -> None:
         assert CodeIdentity({"it": value}).opaque
 
 
+def test_opaque_kernels_have_names_of_their_own() -> None:
+    """An object's id is given to another one after its end; LLVM would find the kernel of the first."""
+    files = (kernelfile.KernelFile.of("it", CodeIdentity({"it": object()}), ()) for _ in range(9))
+    assert len({file.symbol for file in files}) == 9
+
+
 def test_the_lookups_of_a_puzzle_by_kind() -> None:
     """Rules read a NamedTuple by its fields, whatever their order; numba takes each of these as an argument."""
     values = [One(1, 2), Other(1, 2), (1, 2), b"a", b"b", 1j, 2j, {1}, {2}, Colour.RED, Colour.BLUE]
