@@ -123,13 +123,13 @@ def return_kind(kind: Any) -> Any:
     """
     if isinstance(kind, types.BaseTuple):
         return [return_kind(item) for item in kind.types]
-    if isinstance(kind, types.Array) and kind.layout == "C":
+    if isinstance(kind, types.Array) and kind.layout == "C" and not isinstance(kind.dtype, types.Record):
         return {"dtype": str(numba.np.numpy_support.as_dtype(kind.dtype)), "dimensions": kind.ndim}
     if isinstance(kind, types.NoneType):
         return None
-    if isinstance(kind, types.Number | types.Boolean):
+    if isinstance(kind, types.Integer | types.Float | types.Boolean):
         return "bool" if kind == types.boolean else str(kind)
-    raise BadPuzzle(f"a kernel returns {kind}: numbers, arrays and tuples of them alone can leave it")
+    raise BadPuzzle(f"a kernel returns {kind}: real numbers, arrays of numbers and tuples of these alone can leave it")
 
 
 def allocator() -> Any:

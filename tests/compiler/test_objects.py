@@ -172,6 +172,14 @@ def test_what_an_object_file_cannot_have() -> None:
         cached(listed)(1)
 
 
+@pytest.mark.parametrize(
+    ("function", "argument"), [(lambda number: number * 1j, 2), (lambda rows: rows.copy(), np.zeros(3, STATE))]
+)
+def test_what_cannot_leave_compiled_code(function: Callable[[Any], Any], argument: Any) -> None:
+    with pytest.raises(BadPuzzle, match=r"^a kernel returns .*: real numbers, arrays of numbers and tuples"):
+        cached(function)(argument)
+
+
 def divided(one: Any, other: Any) -> Any:
     return one // other
 
