@@ -23,7 +23,7 @@ import numpy as np
 
 from parsolve.compiler.marks import INLINED, LOWERED
 from parsolve.compiler.reach import IMPORT, MISSING, cells_of, codes_of, followed, is_trusted, module_of
-from parsolve.compiler.syntax import digest, of_file, of_module, syntax_of
+from parsolve.compiler.syntax import digest, of_file, of_module, of_source, syntax_of
 from parsolve.compiler.uncompiled import imported
 
 
@@ -136,13 +136,16 @@ class CodeIdentity:
 
     def _extensions(self) -> Iterator[str]:
         """Yield a line for each module that extends numba, as a whole: no name leads to what it adds."""
-        extenders, known = self.readings.watch(_extenders, "", "numba's registry", _extenders), set[str]()
+        (extenders, taught), known = self.readings.watch(_extenders, "", "numba's registry", _extenders), set[str]()
         # What these read may reach others.
         while found := set().union(*map(extenders.get, self._used & extenders.keys())) - known:
             known |= found
-            for module in map(sys.modules.get, sorted(found)):
+            for name in sorted(found):
+                module = sys.modules.get(name)
                 syntax = of_module(module)
-                self.is_fixed, self.opaque = True, self.opaque or syntax is None
+                # What numba has been taught may be of an earlier source than this one.
+                self.opaque |= syntax is None or not all(map(of_source, taught[name]))
+                self.is_fixed = True
                 yield digest(syntax.digest, *self._names(syntax.names, vars(module))) if syntax else ""
         self._modules |= known
 
@@ -255,26 +258,32 @@ def dtype_text(dtype: "np.dtype[Any]") -> str:
     return f"record {dtype.itemsize} {list(fields)}"
 
 
-_extended_by: dict[tuple[int, ...], Mapping[Any, set[str]]] = {}
+_Extenders = tuple[Mapping[Any, set[str]], Mapping[str, set[types.FunctionType]]]
+
+_extended_by: dict[tuple[int, ...], _Extenders] = {}
 """What `_extenders` returns, by the sizes of numba's registries: to read all takes 3 ms."""
 
 
-def _extenders() -> Mapping[Any, set[str]]:
+def _extenders() -> _Extenders:
     """Return the modules that extend numba, which may be imported and never named: by the id of what they define, by
-    the name of a method, and by their own name."""
+    the name of a method, and by their own name; and the functions of each that do."""
     if not (numba := imported("numba")):
-        return {}
+        return {}, {}
     kinds, lowered = numba.core.typing.templates.builtin_registry, numba.core.imputils.builtin_registry
     registries = kinds.globals, kinds.attributes, lowered.functions, lowered.casts, lowered.constants
     sizes = tuple(map(len, registries))
     if sizes not in _extended_by:
-        _extended_by[sizes] = found = defaultdict(set)
+        found, taught = defaultdict[Any, set[str]](set), defaultdict[str, set[types.FunctionType]](set)
+        _extended_by[sizes] = found, taught
         extended: list[Any] = [(getattr(template, "_attr", ""), template) for template in kinds.attributes]
         extended += [(id(value), each) for value, kind in kinds.globals for each in getattr(kind, "templates", ())]
         extended += [(id(value), function) for each in registries[2:] for function, value, *_ in each]
         for place, extender in extended:
-            module = module_of(getattr(extender, "_overload_func", extender))
+            function = getattr(extender, "_overload_func", extender)
+            module = module_of(function)
             if not is_trusted(module) and not module.startswith("parsolve."):
                 for each in (place, module):
                     found[each].add(module)
+                if isinstance(function, types.FunctionType):
+                    taught[module].add(function)
     return _extended_by[sizes]

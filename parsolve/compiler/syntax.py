@@ -48,8 +48,13 @@ class Syntax(NamedTuple):
 def syntax_of(function: types.FunctionType) -> Syntax:
     """Return the syntax of a function, with that of the functions that are defined in it."""
     code = function.__code__
-    found = _syntaxes(_source(code.co_filename, function.__globals__)).get(_bytecode(code))
-    return found or Syntax(digest(f"{sys.implementation.cache_tag} {_bytecode(code)}"), names_of(code))
+    return of_source(function) or Syntax(digest(f"{sys.implementation.cache_tag} {_bytecode(code)}"), names_of(code))
+
+
+def of_source(function: types.FunctionType) -> Syntax | None:
+    """Return the same by the source alone; None if that is unknown, or another one than that of the function."""
+    code = function.__code__
+    return _syntaxes(_source(code.co_filename, function.__globals__)).get(_bytecode(code))
 
 
 def of_module(module: Any) -> Syntax | None:

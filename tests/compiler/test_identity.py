@@ -6,7 +6,8 @@ import math
 import subprocess
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -317,6 +318,16 @@ REGISTRIES: list[tuple[Any, str]] = [
 ]
 
 
+@contextmanager
+def own_registries() -> Iterator[None]:
+    """Have numba forget what it is taught in the body."""
+    with pytest.MonkeyPatch.context() as patch:
+        for registry, kinds in REGISTRIES:
+            patch.setattr(registry, kinds, getattr(registry, kinds)[:])
+        identity._extended_by.clear()  # outside of tests the registries only grow
+        yield
+
+
 def rule_alone(x: int) -> int:
     return x + 1
 
@@ -343,9 +354,12 @@ def test_what_numba_is_taught_counts(tmp_path: Path, imports: str) -> None:
     """No name leads from a rule to an overload."""
     overload = "overload" if "from" in imports else "numba.extending.overload"
     source = SOURCE.format(imports=imports) + f"\n@{overload}(np.sinc)\ndef sinc(x):\n    return lambda x: x + 1\n"
-    before = of_source(source, tmp_path)
-    assert of_source(source.replace("lambda x: x + 1", "lambda x: x + 2"), tmp_path) != before
-    assert of_source(source.replace("def sinc", "# comment\ndef sinc"), tmp_path) == before
+    edits = ("def sinc", "def sinc"), ("lambda x: x + 1", "lambda x: x + 2"), ("def sinc", "# comment\ndef sinc")
+    found = []
+    for edit in edits:
+        with own_registries():
+            found.append(of_source(source.replace(*edit), tmp_path))
+    assert found[0] == found[2] != found[1]
 
 
 @pytest.mark.parametrize(
@@ -365,17 +379,17 @@ def test_what_numba_is_taught_elsewhere_counts(
     stubs: Any = types.ModuleType("stubs")
     found, others = [], []
     for number in (1, 1, 2):
-        with monkeypatch.context() as patch:
-            for registry, kinds in REGISTRIES:
-                patch.setattr(registry, kinds, getattr(registry, kinds)[:])
-            identity._extended_by.clear()  # outside of tests the registries only grow
-            patch.setitem(sys.modules, "stubs", stubs)
+        with own_registries():
+            monkeypatch.setitem(sys.modules, "stubs", stubs)
             stubs.stub = types.FunctionType((lambda x: x).__code__, {"__name__": "stubs"}, "stub")
             imports = "from numba import types\nfrom numba.extending import lower_builtin, overload, overload_method"
             text = f"{imports}\n@{taught}\ndef it(x): return lambda x: {number}"
             with imported(text, tmp_path, "teaching", stub=stubs.stub):
                 found.append(of_source(rule, tmp_path))
                 others.append(of_source("def rule(x): return min(x)", tmp_path))
+                (tmp_path / "teaching.py").write_text("")
+                with imported(rule, tmp_path, "rules") as rules:  # numba has been taught another source
+                    assert CodeIdentity({"rule": rules.rule}).opaque
     assert found[0] == found[1] != found[2]
     assert len(set(others)) == 1
 
