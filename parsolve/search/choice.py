@@ -7,7 +7,7 @@ deepening ─▶ still running? ─▶ its time left, by the finished share ─�
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
@@ -86,8 +86,8 @@ class Rival:
         name: its name.
         due: seconds of deepening after which it is asked for a forecast.
         seconds, part: the time for that: these seconds, or this part of deepening's time so far if that is longer.
-        left: returns the seconds that deepening still needs, from its progress and whether it has a solution; None to
-            compare nothing now.
+        until_found: whether it is asked only as long as deepening has no solution: perhaps there is none, and deepening
+            never ends.
         form: the form of checkpoints with which it goes on at once.
     """
 
@@ -95,19 +95,8 @@ class Rival:
     due: float
     seconds: float
     part: float
-    left: Callable[[Progress, bool], float | None]
+    until_found: bool
     form: str
-
-
-def left_in_iteration(progress: Progress, is_found: bool) -> float | None:
-    """Return the seconds that the running iteration needs: by its finished share, if nothing else is known."""
-    by_share = progress.seconds / progress.share - progress.seconds if progress.share else math.inf
-    return by_share if progress.left is None else progress.left
-
-
-def left_to_solution(progress: Progress, is_found: bool) -> float | None:
-    """Return infinity as long as there is no solution: perhaps there is none, and deepening never ends."""
-    return None if is_found else math.inf
 
 
 def rivals(problem: Problem, request: Request) -> Iterator[Rival]:
@@ -119,11 +108,9 @@ def rivals(problem: Problem, request: Request) -> Iterator[Rival]:
     if not is_open or problem.puzzle.default_engine != "deepening":
         return
     if request.want == "count" and size is None and (given.sharing is not Puzzle.sharing or given.unkey is not None):
-        yield Rival(
-            "sharing", tuning.choice_after, tuning.choice_seconds, tuning.choice_part, left_in_iteration, COUNTS
-        )
+        yield Rival("sharing", tuning.choice_after, tuning.choice_seconds, tuning.choice_part, False, COUNTS)
     if not (problem.puzzle.default_transposition if size is None else size) and problem.key_rule and not name_of(given):
-        yield Rival("breadth", tuning.space_after, tuning.space_least, tuning.space_part, left_to_solution, "breadth")
+        yield Rival("breadth", tuning.space_after, tuning.space_least, tuning.space_part, True, "breadth")
 
 
 class Chooser(Listener):
@@ -179,9 +166,17 @@ class Chooser(Listener):
         self._began = now if self._began is None else self._began
         so_far, is_found = now - self._began, bool(self._progress.found or self._run.result.found_so_far)
         for rival in self._rivals:
-            left = rival.left(self._progress, is_found) if so_far >= rival.due else None
-            if left is not None and left >= self._run.request.tuning.choice_least:
+            left = math.inf if rival.until_found else self._left_in_iteration
+            is_asked = so_far >= rival.due and not (rival.until_found and is_found)
+            if is_asked and left >= self._run.request.tuning.choice_least:
                 self._compare(rival, so_far, left)
+
+    @property
+    def _left_in_iteration(self) -> float:
+        """The seconds that the running iteration needs: by its finished share, if nothing else is known."""
+        progress = self._progress
+        by_share = progress.seconds / progress.share - progress.seconds if progress.share else math.inf
+        return by_share if progress.left is None else progress.left
 
     def _compare(self, rival: Rival, so_far: float, left: float) -> None:
         found, seconds = None, max(rival.seconds, rival.part * so_far)
