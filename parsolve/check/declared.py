@@ -51,6 +51,10 @@ class RuleCoding(Coding):
     def shown(self, number: int) -> Any:
         return self.keys[number]
 
+    def keys_of(self, rows: Array) -> Array:
+        keys = [self.rules.value("key", row) for row in rows if self.rules.plain.has("key")]
+        return np.array(keys, np.uint64).reshape(len(rows), -1)
+
     def states_of(self, ids: Array) -> tuple[Array, Array]:
         rows = np.array([self._made(number) for number in ids.tolist()], self.problem.state)
         return rows, self._solved(rows)
@@ -77,18 +81,6 @@ class RuleCoding(Coding):
             self._ids[key] = len(self.keys)
             self.keys.append(key)
         return self._ids[key]
-
-
-class RuleProof(Proof):
-    """The proof of a puzzle's declarations by single rules."""
-
-    def __init__(self, coding: RuleCoding, from_goals: bool = False, opposite: RuleCoding | None = None) -> None:
-        super().__init__(coding, 1, from_goals, opposite)
-        self._rules = coding.rules
-
-    def _keys(self, rows: Array) -> Array:
-        keys = [self._rules.value("key", row) for row in rows if self._rules.plain.has("key")]
-        return np.array(keys, np.uint64).reshape(len(rows), -1)
 
 
 def declared_faults(graph: SmallGraph, goals: list[Any], report: CheckReport) -> Iterator[Fault]:
@@ -120,7 +112,7 @@ def declaration_fault(error: Misdeclared, rules: ComparedRules) -> Fault:
 
 def _prove(graph: SmallGraph, coding: RuleCoding) -> None:
     """Compare states with those made from their keys or numbers."""
-    proof, some = RuleProof(coding), graph.some(MOST_CODED)
+    proof, some = Proof(coding, 1, False), graph.some(MOST_CODED)
     for places in (some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)):
         rows = np.array([graph.rows[at] for at in places])
         ids, solved = coding.look(rows)
@@ -134,9 +126,9 @@ def _follow(graph: SmallGraph, coding: RuleCoding, goals: list[Any]) -> None:
     problem, ends = graph.problem, np.array(goals, graph.rules.dtype)
     back = problem.inverse
     if back is None:
-        RuleProof(coding).follow(problem.root, None, CLOSE)
+        Proof(coding, 1, False).follow(problem.root, None, CLOSE)
         if problem.graph in ("reversible", "bipartite"):
-            RuleProof(coding, from_goals=True).follow(ends, None, CLOSE)
+            Proof(coding, 1, True).follow(ends, None, CLOSE)
         return
     rules = ComparedRules(supply(back))
     rules.compile()
@@ -145,8 +137,8 @@ def _follow(graph: SmallGraph, coding: RuleCoding, goals: list[Any]) -> None:
     solved = np.array([row for number, row in enumerate(graph.rows) if graph.solved(number)], graph.rules.dtype)
     for row in solved[~np.isin(coding.ids_of(solved), known)]:
         raise Misdeclared(problem, "'goals' lacks this solved state", "goals", row)
-    RuleProof(coding, opposite=opposite).follow(problem.root, known, CLOSE)
-    RuleProof(opposite, opposite=coding).follow(ends, None, CLOSE)
+    Proof(coding, 1, False, opposite).follow(problem.root, known, CLOSE)
+    Proof(opposite, 1, False, coding).follow(ends, None, CLOSE)
 
 
 def _refuse_more_moves(graph: SmallGraph, places: Iterable[int], free: Array) -> None:

@@ -191,7 +191,7 @@ class Proof:
                 raise Misdeclared(self._problem, text.format(made, id=self._coding.shown(int(ids[at]))), back, rows[at])
 
         if there != self._problem.key_rule:
-            different = (self._keys(rows) != self._keys(free)).any(axis=1)
+            different = (self._coding.keys_of(rows) != self._coding.keys_of(free)).any(axis=1)
             refuse(different, f"{there!r} is {{id}} for this state and for {{}}, but their keys differ")
         refuse(solved != free_solved, "only one of two is solved: this state, and {}")
         moves, owners, ends = self._moves(rows)
@@ -203,10 +203,6 @@ class Proof:
             only = np.isin(np.arange(len(rows)), owners[missing][:1])
             refuse(only, f"a move leads to {to}, but not from {{}}, with every move open")
         return free, free_solved
-
-    def _keys(self, rows: Array) -> Array:
-        """Return the keys of some states, uint64[n, words]; without words if the puzzle has none."""
-        return Coding(self._problem).look(rows)[0] if self._problem.key_rule else np.zeros((len(rows), 0))
 
     def _states_of(self, ids: Array, others: Array | None = None) -> tuple[Array, Array]:
         """Return the same as `Coding.states_of`, for states that have these ids; `others`: with their histories."""

@@ -91,6 +91,10 @@ class Coding:
         """Return the ids of some states, if these have one word: uint64[n]."""
         return self.look(rows)[0][:, 0]
 
+    def keys_of(self, rows: Array) -> Array:
+        """Return the keys of some states, uint64[n, words]; without words if the puzzle has none."""
+        return Coding(self.problem).look(rows)[0] if self.problem.key_rule else np.zeros((len(rows), 0))
+
     def states_of(self, ids: Array) -> tuple[Array, Array]:
         """Return the states of some ids, uint64[n * words]: record[n], and whether they are solved, bool[n]."""
         size, like = len(ids) // self.words, self.form.like
