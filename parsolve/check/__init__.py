@@ -18,7 +18,6 @@ from parsolve.check.endless import METHOD_SECONDS, on_time
 from parsolve.check.faults import CheckReport, Fault
 from parsolve.check.graph import SmallGraph
 from parsolve.check.others import batch_faults, elsewhere_faults, reads_faults
-from parsolve.check.plain import FATAL
 from parsolve.errors import BadPuzzle, RuleRaised
 from parsolve.problem.hooks import images_from, text_from
 from parsolve.problem.problem import Problem
@@ -55,7 +54,8 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
         rules.compile()
     except BadPuzzle as error:
         # A fault found as Python is the same here, or is reported later.
-        return CheckReport([Fault("compile", str(error))], states=1, stopped=True)
+        report.faults = [Fault("compile", str(error))]
+        return report
     graph = SmallGraph(rules, states)
     goals, goal_faults = _goals(rules)
     report.states = len(graph.rows)
@@ -90,27 +90,15 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
     return report
 
 
-FOLLOWING = {
-    "children": ("compiled", "limit", "merge", "graph"),
-    "row": ("cost", "moves", "limit", "compiled", "bound", "merge", "graph"),
-    "written": ("tables", "root", "compiled", "limit", "solved", "merge"),
-}
-"""Kinds of faults that follow from one of another kind, and are not reported with it."""
-
-
 def _add(report: CheckReport, faults: Iterable[Fault]) -> None:
-    """Report the first fault of each kind that follows from no other, up to one that prevents running the compiled
-    rules."""
+    """Report faults, up to one that prevents running the compiled rules."""
     try:
         for fault in faults:
-            known = [each.kind for each in report.faults]
-            if fault.kind not in [*known, *(kind for each in known for kind in FOLLOWING.get(each, ()))]:
-                report.faults.append(fault)
-            if fault.kind in FATAL:
-                report.stopped = True
+            report.add(fault)
+            if report.stopped:
                 return
     except RuleRaised as error:
-        report.faults.append(Fault("raises", f"a rule raises {error.__cause__!r}"))
+        report.add(Fault("raises", f"a rule raises {error.__cause__!r}"))
 
 
 def _goals(rules: ComparedRules) -> tuple[list[Any], list[Fault]]:

@@ -31,6 +31,17 @@ class Fault:
         return self.text if self.state is None else f"{self.text} at {text_of(self.state)}"
 
 
+FATAL = ("endless", "nothing", "beyond", "compile")
+"""Kinds of faults that prevent running the compiled rules."""
+
+FOLLOWING = {
+    "children": ("compiled", "limit", "merge", "graph"),
+    "row": ("cost", "moves", "limit", "compiled", "bound", "merge", "graph"),
+    "written": ("tables", "root", "compiled", "limit", "solved", "merge"),
+}
+"""Kinds of faults that follow from one of another kind, and are not reported with it."""
+
+
 @dataclass
 class CheckReport:
     """The results of a check.
@@ -43,7 +54,6 @@ class CheckReport:
         has_bound: whether states have a bound.
         key_pairs: number of pairs of states with one key that were compared.
         numbered: number of states turned into numbers and back.
-        stopped: whether a fault ended the check early.
     """
 
     faults: list[Fault] = field(default_factory=list)
@@ -53,4 +63,14 @@ class CheckReport:
     has_bound: bool = True
     key_pairs: int = 0
     numbered: int = 0
-    stopped: bool = False
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a fault ended the check early."""
+        return any(fault.kind in FATAL for fault in self.faults)
+
+    def add(self, fault: Fault) -> None:
+        """Report a fault, unless one of its kind is reported, or one that it follows from."""
+        known = [each.kind for each in self.faults]
+        if fault.kind not in [*known, *(kind for each in known for kind in FOLLOWING.get(each, ()))]:
+            self.faults.append(fault)

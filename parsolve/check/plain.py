@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 
 from parsolve.check.endless import ALL_LINES, ENTRIES, LINES, MOST_TIMES, SECONDS, on_budget, on_time
-from parsolve.check.faults import Fault, Key, text_of
+from parsolve.check.faults import FATAL, Fault, Key, text_of
 from parsolve.check.standins import CheckedRow, CheckedRows, CheckedState, Misuse, plain_tables, written
 from parsolve.compiler.unsupported import plain
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import RULES, State
 from parsolve.text import place_of, raised_at
-
-FATAL = ("endless", "nothing", "beyond")
-"""Kinds of faults that prevent running the compiled rules."""
 
 GIVEN = {"unkey": "the key", "unindex": "the number"}
 """From what a rule makes a state."""
