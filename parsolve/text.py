@@ -183,7 +183,7 @@ def size(text: str) -> int:
     return int(bytes_)
 
 
-def size_or_none(text: str) -> int:
+def size_or_zero(text: str) -> int:
     """Return the bytes of a size; 0 for `none`.
 
     Raises:

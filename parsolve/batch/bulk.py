@@ -133,7 +133,7 @@ class BulkSearch(Generic[T]):
             Exception: an error that ends all searches, or one of the iterator, after the results of all earlier items.
             BadPuzzle: items of a group differ in more than their roots.
         """
-        self._source = Ahead(items, self._stopped) if self._is_slow else Source(items)
+        self._incoming = Ahead(items, self._stopped) if self._is_slow else Incoming(items)
         with self._pool:
             try:
                 while True:
@@ -141,9 +141,9 @@ class BulkSearch(Generic[T]):
                     if self._waiting:
                         yield from self._finish(self._waiting[0])
                         self._waiting.popleft()
-                    elif self._source.ended:
-                        if self._source.error is not None:
-                            raise self._source.error
+                    elif self._incoming.ended:
+                        if self._incoming.error is not None:
+                            raise self._incoming.error
                         return
                     self._watch.check()
             finally:
@@ -151,11 +151,11 @@ class BulkSearch(Generic[T]):
 
     def _begin_more(self) -> None:
         """Take items as they come, and begin as many chunks as keep all threads busy."""
-        source, read, waiting = self._source, self._read, self._waiting
+        incoming, read, waiting = self._incoming, self._read, self._waiting
         while len(waiting) <= min(self._workers + self.ended, 2 * self._workers):  # few until the first call has ended
             self._size = min(self._size, self._largest_chunk)
-            if len(read) < self._size and not source.ended:
-                more = source.take(LARGEST_CHUNK, 0.0 if read or waiting else POLL)
+            if len(read) < self._size and not incoming.ended:
+                more = incoming.take(LARGEST_CHUNK, 0.0 if read or waiting else POLL)
                 read += [Pending(item, self._items.kind(item)) for item in more]
             if not read:
                 return
@@ -323,7 +323,7 @@ def _begun(problem: Problem, searched: Searched) -> Checkpoint | None:
     return Checkpoint(iterations, limit, [whole], 0, 0, cut=0, share=0.0, iteration_seconds=0.0, seconds=seconds)
 
 
-class Source(Generic[T]):
+class Incoming(Generic[T]):
     """Items that are all available, as in a list or a file.
 
     Attributes:
@@ -351,7 +351,7 @@ class Source(Generic[T]):
         return taken
 
 
-class Ahead(Source[T]):
+class Ahead(Incoming[T]):
     """Reads items on a thread of its own: a pipe may have nothing to read for a long time.
 
     Args:

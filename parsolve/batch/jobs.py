@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from parsolve.batch.rows import Fitting, Row, Rows, fitting, lines_of
+from parsolve.batch.rows import Row, Rows, Takers, short_lines, takers
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
@@ -197,7 +197,7 @@ def _expanded(job: dict[str, Any], own: Container[str], draft: FileJob, folder: 
     table: list[Row] = []
     if file is not None:
         first = presets | coerce(cls, given | {key: given[key][0] for key in lists}, folder)
-        rows = _rows(cls, folder / file, job.get("rename", {}), partial(fitting, cls, first, given))
+        rows = _rows(cls, folder / file, job.get("rename", {}), partial(takers, cls, first, given))
         if twice := [key for key in rows.given if key in own]:
             raise BadInput(f"{twice[0]} is given, and {file} has a column for it: leave out one of them")
         table += itertools.islice(rows, MOST_JOBS + 1)
@@ -283,11 +283,11 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
         ) from None
 
 
-def _rows(cls: type[Puzzle], path: Path, rename: Any, fitting: Fitting) -> Rows:
+def _rows(cls: type[Puzzle], path: Path, rename: Any, takers: Takers) -> Rows:
     """Return the rows of a file of puzzles."""
     if not isinstance(rename, dict):
         raise BadInput('`rename` is a table such as { tiles = "start" }')
     text = text_of(read_plain(path, "table"), str(path), MOST_BYTES)
     known = [row.name for row in parameters_of(cls)]
-    lines = cls.table_lines(lines_of(io.StringIO(text, newline="")))
-    return Rows(lines, path.name, rename, known, fitting)
+    lines = cls.table_lines(short_lines(io.StringIO(text, newline="")))
+    return Rows(lines, path.name, rename, known, takers)

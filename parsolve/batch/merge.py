@@ -21,7 +21,7 @@ from parsolve.search.result import Iteration
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PartJob:
     """A journal's job of some parts. There may be many: of a job it holds only what is needed.
 
     Attributes:
@@ -54,7 +54,7 @@ class Missing(NamedTuple):
     """Parts without which there is no answer, and the journal that has begun them; None if there is none."""
 
     part: Part
-    source: Source | None
+    job: PartJob | None
 
 
 @dataclass(frozen=True)
@@ -91,35 +91,35 @@ class Merging:
     """Takes one journal after another.
 
     Attributes:
-        sources: the jobs.
+        jobs: the jobs of parts.
         job: the first that has begun, or else the first: the others differ in their part alone.
     """
 
     job: Job
 
     def __init__(self) -> None:
-        self.sources: list[Source] = []
-        self._of_part: dict[int, Source] = {}
+        self.jobs: list[PartJob] = []
+        self._of_part: dict[int, PartJob] = {}
 
     @property
     def limits(self) -> set[int]:
         """The limits that any part has finished."""
-        return {each.limit for source in self.sources for each in source.finished}
+        return {each.limit for job in self.jobs for each in job.finished}
 
     @property
     def seconds(self) -> float:
         """Seconds of all searches."""
-        return sum(each.seconds for source in self.sources for each in source.finished)
+        return sum(each.seconds for job in self.jobs for each in job.finished)
 
     @property
     def journals(self) -> int:
         """The number of journals."""
-        return len({source.path for source in self.sources})
+        return len({job.path for job in self.jobs})
 
     @property
     def of(self) -> int:
         """How many parts the tree has."""
-        return self.sources[0].part.of
+        return self.jobs[0].part.of
 
     def add(self, path: FilePath, name: str | None = None) -> None:
         """Add a journal.
@@ -133,7 +133,7 @@ class Merging:
                 file.
         """
         with JournalReader(path) as journal, journal.snapshot():
-            before, last = len(self.sources), None
+            before, last = len(self.jobs), None
             for job in journal.each_job():
                 if name in (None, job.name):
                     last = job
@@ -141,43 +141,43 @@ class Merging:
                         self._add(journal, job)
             if last is None:
                 raise BadInput(f"{path} has no job {name!r}" if name else f"{path} has no jobs yet")
-            if len(self.sources) == before:
+            if len(self.jobs) == before:
                 raise BadInput(
                     f"{path}: the job {last.name} is of the whole tree, not of a part (--part): merge adds parts"
                 )
 
     def _add(self, journal: JournalReader, job: Job) -> None:
         part = Part.of_text(job.part)
-        if self.sources:
+        if self.jobs:
             self._require_same(journal.path, job, part)
-        if not self.sources or (job.rules and not self.job.rules):
+        if not self.jobs or (job.rules and not self.job.rules):
             self.job = job
         finished = journal.iterations(job)
         begun = None if job.state == "done" else journal.checkpoint(job)
         if begun is not None and not begun.branches:  # stopped between two limits
             finished.append(Iteration(begun.limit, begun.nodes, 0, begun.iteration_seconds, begun.found, begun.cut))
         share = begun.share if begun and begun.branches else 0.0
-        source = Source(journal.path, job.name, job.state, job.standing, part=part, share=share, finished=finished)
+        added = PartJob(journal.path, job.name, job.state, job.standing, part=part, share=share, finished=finished)
         for number in range(part.first, part.last + 1):
             if number in self._of_part:
-                twice = f"part {number}/{part.of} is in {self._of_part[number].path} and in {source.path}"
+                twice = f"part {number}/{part.of} is in {self._of_part[number].path} and in {added.path}"
                 raise BadInput(f"{twice}: leave out one")
-            self._of_part[number] = source
+            self._of_part[number] = added
         if job.want == "all":
             journal.verify(job)
-        self.sources.append(source)
+        self.jobs.append(added)
 
     def _require_same(self, path: FilePath, job: Job, part: Part) -> None:
         """Check that a job belongs to the search of the others."""
-        here, there = _search_of(job, part), _search_of(self.job, self.sources[0].part)
+        here, there = _search_of(job, part), _search_of(self.job, self.jobs[0].part)
         if job.rules and self.job.rules:
             here |= {"rules": job.rules, "data": job.data}
             there |= {"rules": self.job.rules, "data": self.job.data}
         for name in {**there, **here}:
             if here.get(name) != there.get(name):
-                how = f"{name} {here.get(name)}, not {there.get(name)} as {self.sources[0].path}"
+                how = f"{name} {here.get(name)}, not {there.get(name)} as {self.jobs[0].path}"
                 if name in ("rules", "data"):
-                    how = f"other {name} of the puzzle than {self.sources[0].path}"
+                    how = f"other {name} of the puzzle than {self.jobs[0].path}"
                 raise BadInput(f"{path} has {how}: it is of another search")
 
     def merged(self, problem: Problem) -> Merged:
@@ -187,13 +187,13 @@ class Merging:
             problem: the problem of their job.
         """
         there = self.limits
-        first = min((each.limit for source in self.sources for each in source.finished if each.weight), default=None)
+        first = min((each.limit for job in self.jobs for each in job.finished if each.weight), default=None)
         last = max(there, default=0) if first is None else first + self.job.slack
         iterations: list[Iteration] = []
         limit: int | None = next(problem.limits(), None) if there else last
         while limit is not None and (limit <= last or not iterations):
-            given = [each for source in self.sources if (each := source.at(limit))]
-            if len(given) < len(self.sources) or len(self._of_part) < self.of:
+            given = [each for job in self.jobs if (each := job.at(limit))]
+            if len(given) < len(self.jobs) or len(self._of_part) < self.of:
                 return Merged("stopped", last, iterations, missing=self._missing({limit, *({last} & there)}))
             nodes, weight = sum(each.nodes for each in given), sum(each.weight for each in given)
             seconds = sum(each.seconds for each in given)
@@ -209,26 +209,26 @@ class Merging:
         """Return the parts that have not finished all limits that are needed."""
         missing: list[Missing] = []
         next_ = 1
-        for source in sorted(self.sources, key=lambda source: source.part):
-            if source.part.first > next_:
-                missing.append(Missing(Part(self.of, next_, source.part.first - 1), None))
-            if not all(map(source.at, limits)):
-                missing.append(Missing(source.part, source))
-            next_ = source.part.last + 1
+        for job in sorted(self.jobs, key=lambda job: job.part):
+            if job.part.first > next_:
+                missing.append(Missing(Part(self.of, next_, job.part.first - 1), None))
+            if not all(map(job.at, limits)):
+                missing.append(Missing(job.part, job))
+            next_ = job.part.last + 1
         return missing if next_ > self.of else [*missing, Missing(Part(self.of, next_, self.of), None)]
 
     def solutions(self, limit: int) -> Iterator[Path]:
         """Yield the solutions of all parts up to a limit, by limit and in depth-first order."""
-        for _, path in merge(*(_found(source, (limit + 1, ())) for source in self.sources)):
+        for _, path in merge(*(_found(job, (limit + 1, ())) for job in self.jobs)):
             yield path
 
 
-def _found(source: Source, before: Listed) -> Iterator[Listed]:
+def _found(part_job: PartJob, before: Listed) -> Iterator[Listed]:
     """Yield the solutions of a journal, which is open only while some are read: there may be many journals."""
     last = BEFORE_ALL
     while True:
-        with JournalReader(source.path) as journal:
-            job = journal.job(source.name)
+        with JournalReader(part_job.path) as journal:
+            job = journal.job(part_job.name)
             chunk = [] if job is None else list(itertools.islice(journal.limits_and_paths(job, last, before), CHUNK))
         yield from chunk
         if len(chunk) < CHUNK:

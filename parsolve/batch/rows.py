@@ -55,8 +55,8 @@ class Row(NamedTuple):
     error: str = ""
 
 
-Fitting = Callable[[str, bool], Sequence[str]]
-"""Returns the parameters that may take a value without a name, see `fitting`."""
+Takers = Callable[[str, bool], Sequence[str]]
+"""Returns the parameters that may take a value without a name, see `takers`."""
 
 
 class Rows:
@@ -67,7 +67,7 @@ class Rows:
         name: the file's name, for messages.
         rename: the new names of columns.
         known: the puzzle's parameters.
-        fitting: returns the parameters that may take a line or a column without a name, see `fitting`.
+        takers: returns the parameters that may take a line or a column without a name, see `takers`.
 
     Attributes:
         given: the parameters that columns give.
@@ -84,9 +84,9 @@ class Rows:
         name: str,
         rename: Mapping[str, str],
         known: Sequence[str],
-        fitting: Fitting = lambda value, is_line: (),
+        takers: Takers = lambda value, is_line: (),
     ) -> None:
-        self._name, self._fitting = name, fitting
+        self._name, self._takers = name, takers
         for new in rename.values():
             if new not in (*known, "id"):
                 raise BadInput(f"`rename`: there is no parameter {new!r}{nearest(str(new), known)}")
@@ -147,7 +147,7 @@ class Rows:
 
     def _column(self, values: Sequence[str], is_line: bool) -> tuple[int, str] | None:
         """Return the one column whose value can be that of a parameter, and the parameter; None for none."""
-        tried = [(place, self._fitting(value, is_line)) for place, value in enumerate(values[:MOST_TRIED])]
+        tried = [(place, self._takers(value, is_line)) for place, value in enumerate(values[:MOST_TRIED])]
         found = [(place, name) for place, may_be in tried for name in may_be]
         if len(found) > 1:
             which = " or ".join(f"{name} in column {place + 1}" for place, name in found)
@@ -196,9 +196,7 @@ def columns(cells: Sequence[str], separator: str) -> list[str]:
     return [cell.strip() for cell in (cells if separator == "," else ",".join(cells).split(separator))]
 
 
-def fitting(
-    cls: type[Puzzle], values: Mapping[str, Any], given: Container[str], value: str, is_line: bool
-) -> list[str]:
+def takers(cls: type[Puzzle], values: Mapping[str, Any], given: Container[str], value: str, is_line: bool) -> list[str]:
     """Return the parameters of a class that may take a value without a name: numbers and texts, not choices and files.
 
     Args:
@@ -265,7 +263,7 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
         raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
 
 
-def lines_of(file: IO[str]) -> Iterator[str]:
+def short_lines(file: IO[str]) -> Iterator[str]:
     """Yield the lines of a file with their ends.
 
     Raises:

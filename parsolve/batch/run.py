@@ -58,10 +58,10 @@ def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Ca
     """
     sound = [(each, each.puzzle) for each in listed if each.puzzle is not None]
     wanted = [_wanted(each, puzzle) for each, puzzle in sound]
-    jobs, begun = {}, Counter[type]()
+    jobs, checked = {}, Counter[type]()
     for (each, puzzle), job in zip(sound, journal.get_or_create(wanted), strict=True):
         is_same = job.parameters == json.loads(json.dumps(values_of(puzzle)))
-        number = begun[type(puzzle)] = begun[type(puzzle)] + bool(job.data)
+        number = checked[type(puzzle)] = checked[type(puzzle)] + bool(job.data)
         if job.data and (not is_same or number & (number - 1) == 0):
             earlier, supplier = construct(type(puzzle), job.parameters), Databases(watch_of(each.name))
             journal.require_same_problem(job, Problem(earlier, each.request.want, supplier=supplier))

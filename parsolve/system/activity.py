@@ -56,12 +56,12 @@ class Activity:
         job: the job of a batch that is running; empty for none.
         deadline: by `time.monotonic`; infinite for none.
         exit_code: exit code of a command that has finished; None before.
-        finishing: whether a command is writing a checkpoint or a page, which a stop lets end.
+        is_saving: whether a command is writing a checkpoint or a page, which a stop lets end.
         said: `doing` as last set by this process, which is faster to read than the shared memory.
         watched: whether another process reads this; otherwise nothing is written to shared memory.
     """
 
-    deadline, _code, finishing = _Number(0, "d"), _Number(8, "i"), _Number(12, "?")
+    deadline, _code, is_saving = _Number(0, "d"), _Number(8, "i"), _Number(12, "?")
     _doing, limit, job = _Text(1024), _Text(2048), _Text(3072)
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Activity:
     def reset(self) -> None:
         """Forget everything: another command begins."""
         self.doing = self.limit = self.job = ""
-        self.exit_code, self.finishing = None, False
+        self.exit_code, self.is_saving = None, False
         self.allow(None)
 
     @property
@@ -115,11 +115,11 @@ class Activity:
     @contextlib.contextmanager
     def saving(self) -> Iterator[None]:
         """Let the body, which writes a checkpoint or a page, end: neither deadline nor first signal ends it."""
-        before, self.finishing = self.finishing, True
+        before, self.is_saving = self.is_saving, True
         try:
             yield
         finally:
-            self.finishing = before
+            self.is_saving = before
 
 
 current = Activity()

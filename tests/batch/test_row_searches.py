@@ -17,7 +17,7 @@ from samples import edited
 
 from parsolve import solve
 from parsolve.batch.jobs import read
-from parsolve.batch.rows import LONGEST, Row, Rows, lines_of
+from parsolve.batch.rows import LONGEST, Row, Rows, short_lines
 from parsolve.errors import BadInput
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sudoku.sudoku import EXAMPLE
@@ -185,7 +185,7 @@ def test_a_parameter_that_takes_any_text_needs_a_header(
 
 
 def rows_of(text: str, **rename: str) -> Rows:
-    return Rows(lines_of(io.StringIO(text, newline="")), "it.csv", rename, ("n", "method"))
+    return Rows(short_lines(io.StringIO(text, newline="")), "it.csv", rename, ("n", "method"))
 
 
 def test_rows() -> None:

@@ -45,7 +45,7 @@ def merge(
         merging.add(path, job)
     problem = problem_of(merging.job, puzzle, stops)
     if not merging.job.has_rules_of(problem):
-        raise BadInput(f"{merging.sources[0].path}: the rules of {merging.job.source} have been edited since")
+        raise BadInput(f"{merging.jobs[0].path}: the rules of {merging.job.source} have been edited since")
     merged = merging.merged(problem)
     missing = [(each, _command(merging, merged, each, puzzle or merging.job.source)) for each in merged.missing]
     if not as_json and missing:
@@ -82,25 +82,25 @@ def _print_answer(
 
 def _missing(each: "Missing", command: str) -> dict[str, Any]:
     """Return parts that are missing as plain data."""
-    source = each.source
+    job = each.job
     return {
         "part": str(each.part),
-        "status": source.standing if source else "missing",
-        "share": source.share if source else 0.0,
-        "journal": str(source.path) if source else None,
+        "status": job.standing if job else "missing",
+        "share": job.share if job else 0.0,
+        "journal": str(job.path) if job else None,
         "command": command,
     }
 
 
 def _line(each: "Missing", command: str) -> str:
     """Return the command that searches missing parts, with their state as a comment."""
-    source = each.source
-    if source is None:
+    job = each.job
+    if job is None:
         return f"{command}  # missing"
-    done = f", {source.share:.0%} of its limit is done" if source.share else ""
-    if source.state == "running":
-        return f"# part {each.part} is running: {source.path}{done}"
-    state = "ended at another limit" if source.state == "done" else source.state
+    done = f", {job.share:.0%} of its limit is done" if job.share else ""
+    if job.state == "running":
+        return f"# part {each.part} is running: {job.path}{done}"
+    state = "ended at another limit" if job.state == "done" else job.state
     return f"{command}  # {state}{done}"
 
 
@@ -115,7 +115,7 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", source: str)
     presets = presets_of(source)
     defaults = {row.name: presets.get(row.name, row.default) for row in parameters_of(load_class(source))}
     given = {name: value for name, value in job.parameters.items() if defaults.get(name) != value}
-    journal = each.source.path if each.source else Path(f"part-{each.part.numbers}.sqlite")
+    journal = each.job.path if each.job else Path(f"part-{each.part.numbers}.sqlite")
     words = (
         f"parsolve {'count' if job.want == 'count' else 'solve'} {shlex.quote(source)}",
         as_options(given),
@@ -123,7 +123,7 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", source: str)
         f"--limit {merged.limit}" if any(limit > 0 for limit in merging.limits) else "",
         f"--part {each.part}",
         as_option("journal", journal),
-        as_option("name", each.source.name) if each.source and each.source.name != own_name(source) else "",
+        as_option("name", each.job.name) if each.job and each.job.name != own_name(source) else "",
     )
     return " ".join(filter(None, words))
 

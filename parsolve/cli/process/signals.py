@@ -127,7 +127,7 @@ class Stops:
         """Ensure that the process ends after a signal. Called on the watching thread."""
         is_first = not self.signal
         self.signal = self.signal or number
-        if not self.ended.wait(GRACE if self._checked else 0) and not (is_first and activity.finishing):
+        if not self.ended.wait(GRACE if self._checked else 0) and not (is_first and activity.is_saving):
             self._exit("" if self.on_stop else NOT_STARTED, 128 + self.signal)
 
     def expire(self) -> None:
@@ -177,7 +177,7 @@ def stoppable() -> Iterator[Stops]:
     def watch() -> None:
         with wake:
             while True:
-                if activity.overdue > GRACE and not activity.finishing and not stops.ended.is_set():
+                if activity.overdue > GRACE and not activity.is_saving and not stops.ended.is_set():
                     stops.expire()
                 if activity.watched and os.getppid() != supervisor:  # it was killed
                     os._exit(4)

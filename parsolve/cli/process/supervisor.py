@@ -131,8 +131,8 @@ def _watch(child: int, wake: socket.socket) -> int:
             return _code(status, stopped)
         if ready:
             continue
-        overdue = overdue + 1 if activity.overdue > 0 and not activity.finishing else 0
-        if activity.finishing:
+        overdue = overdue + 1 if activity.overdue > 0 and not activity.is_saving else 0
+        if activity.is_saving:
             stopping, finishing = 0, finishing + bool(stopped)
         else:
             stopping, finishing = stopping + bool(stopped), 0

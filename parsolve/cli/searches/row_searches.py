@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Done, Items
-from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
+from parsolve.batch.rows import Row, Rows, records, short_lines, takers
 from parsolve.cli.named import Named, as_option, as_options
 from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stops
@@ -57,7 +57,7 @@ def search_many(named: Named, search: SearchOptions, stops: Stops) -> int:
     cls, known = named.cls, [parameter.name for parameter in parameters_of(named.cls)]
     coerce(cls, named.given)
     with _opened(search.file, cls) as (name, lines, total):
-        rows = Rows(lines, name, dict(search.rename), known, partial(fitting, cls, named.values, named.given))
+        rows = Rows(lines, name, dict(search.rename), known, partial(takers, cls, named.values, named.given))
         if twice := [as_option(parameter) for parameter in rows.given if parameter in named.given]:
             raise BadInput(f"{twice[0]} is given, and {name} has a column for it: leave out one of them")
         if total is not None and rows.has_header:
@@ -80,9 +80,9 @@ def _opened(name: str, cls: type[Puzzle]) -> Iterator[tuple[str, Iterable[str], 
         with io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as file:  # as spreadsheets write it, too
             total = None
             if name != "-" and Path(name).is_file():
-                total = sum(1 for _ in records(cls.table_lines(lines_of(file)), short))
+                total = sum(1 for _ in records(cls.table_lines(short_lines(file)), short))
                 file.seek(0)
-            yield short, cls.table_lines(lines_of(file)), total
+            yield short, cls.table_lines(short_lines(file)), total
 
 
 class RowItems(Items[Row]):

@@ -13,7 +13,7 @@ from shared import Run
 from test_sudoku import SOLUTION
 
 from parsolve.batch import jobs as job_files
-from parsolve.batch.rows import Rows, fitting
+from parsolve.batch.rows import Rows, takers
 from parsolve.errors import BadInput
 from parsolve.puzzles import Sudoku
 from parsolve.puzzles.sudoku.forms import table_lines
@@ -89,7 +89,7 @@ def in_cells(bar: str, rule: str) -> str:
 
 def read(text: str) -> list[str]:
     """Return the cells of the grids in a file, as --file reads it."""
-    rows = Rows(table_lines(io.StringIO(text, newline="")), "it.txt", {}, ["grid"], partial(fitting, Sudoku, {}, {}))
+    rows = Rows(table_lines(io.StringIO(text, newline="")), "it.txt", {}, ["grid"], partial(takers, Sudoku, {}, {}))
     return [Sudoku(**row.parameters).cells for row in rows if not row.error]
 
 
