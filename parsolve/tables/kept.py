@@ -16,7 +16,7 @@ from parsolve.tables.tablefile import SUFFIX, map_table, write_table
 MOST_KEPT = 8
 """Number of tables that a process keeps for further problems: the last used ones."""
 
-_kept: dict[tuple[str, type | None], Array] = {}  # the last used at the end; with its class if the name is ambiguous
+_kept: dict[tuple[str, type | None], tuple[Origin, Array]] = {}  # the last used at the end; see `_key`
 _lock = threading.Lock()
 
 
@@ -26,7 +26,7 @@ def find(puzzle: Puzzle, origin: Origin) -> Array | None:
     It is loaded once per process. A file that is damaged, or that other users can have written, is not used.
     """
     key, file = _key(puzzle, origin), _file(origin)
-    table = _kept.get(key)
+    _, table = _kept.get(key, (origin, None))
     try:
         if table is None and file is not None:
             table = map_table(file, origin)
@@ -34,14 +34,15 @@ def find(puzzle: Puzzle, origin: Origin) -> Array | None:
         pass
     except (Untrusted, ValueError, OSError) as error:
         warn_once(f"the table {origin.name} in the cache cannot be used and is built again: {error}")
-    return None if table is None else _keep(key, table)
+    return None if table is None else _keep(key, origin, table)
 
 
 def may_be_kept(puzzle: Puzzle) -> bool:
     """Return whether the table of an abstraction may be here, judged by class and parameters alone: its origin takes
     longer to compute."""
     cls, parameters = type(puzzle).__qualname__, json.loads(json.dumps(values_of(puzzle)))
-    origins = [table.head.origin for table in kept_tables() if table.head]
+    origins = [origin for origin, _ in [*_kept.values()]]  # also those that could not be written
+    origins += [table.head.origin for table in kept_tables() if table.head]
     return folder() is None or any(each.cls == cls and each.parameters == parameters for each in origins)
 
 
@@ -69,17 +70,17 @@ def keep(puzzle: Puzzle, origin: Origin, table: Array, seconds: float, check: Ca
                 f"tables are built each time, because they cannot be kept ({file.parent}: {reason}): free space"
                 " there, or set PARSOLVE_CACHE_DIR to another folder"
             )
-    return _keep(_key(puzzle, origin), table)
+    return _keep(_key(puzzle, origin), origin, table)
 
 
 def _key(puzzle: Puzzle, origin: Origin) -> tuple[str, type | None]:
-    return origin.name, type(puzzle) if origin.opaque else None
+    return origin.name, type(puzzle) if origin.opaque else None  # only its class tells it from others then
 
 
-def _keep(key: tuple[str, type | None], table: Array) -> Array:
+def _keep(key: tuple[str, type | None], origin: Origin, table: Array) -> Array:
     with _lock:
         _kept.pop(key, None)
-        _kept[key] = table
+        _kept[key] = origin, table
         while len(_kept) > MOST_KEPT:
             del _kept[next(iter(_kept))]
     return table
