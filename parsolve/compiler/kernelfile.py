@@ -58,10 +58,7 @@ class KernelFile(NamedTuple):
             return None
         try:
             head, _, code = read_sealed(self.path).partition(b"\n")
-            found = json.loads(head)
-            if (found["symbol"], found["machine"]) != (self.symbol, of_machine()):
-                raise ValueError("it is for another kernel or machine")
-            return Kernel(load(code, self.symbol), found["returns"])
+            return Kernel(load(code, self.symbol), json.loads(head)["returns"])
         except FileNotFoundError:
             pass
         except Exception as error:
@@ -72,8 +69,7 @@ class KernelFile(NamedTuple):
         """Write a kernel, its object file and the kind of its result, if there is a folder for it; return it."""
         if self.path is not None:
             try:
-                head = {"symbol": self.symbol, "machine": of_machine(), "returns": returns}
-                write_sealed(self.path, json.dumps(head).encode() + b"\n" + code)
+                write_sealed(self.path, json.dumps({"returns": returns}).encode() + b"\n" + code)
                 delete_old(self.path.parent, "*.kernel", MAX_KERNELS)
             except OSError as error:
                 warn_once(
