@@ -12,7 +12,8 @@ from collections.abc import Callable
 
 from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.outcome import Outcome, solutions_of
-from parsolve.deepening.slices import Assignment, run_slice
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.slices import Assignment, search_slice
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
@@ -51,8 +52,8 @@ class Driver:
         self._weight = frontier.weight
         self._tuning = frontier.tuning
 
-    def run_here(self, seconds: float) -> None:
-        """Search in this process until the iteration is done or `seconds` have passed, at least one slice."""
+    def run_here(self, searcher: Searcher, seconds: float) -> None:
+        """Search in this thread until the iteration is done or `seconds` have passed, at least one slice."""
         until = time.monotonic() + seconds
         while not self.frontier.done:
             young = max(self._tuning.patch, self.progress.seconds)
@@ -60,7 +61,7 @@ class Driver:
             # The branches that a part begins with may be small.
             task = self.frontier.take_first(max(0.001, most), self._tuning.bundle)
             assert task is not None
-            self.finish(task, run_slice(self.assignment, task.branches, task.budget))
+            self.finish(task, search_slice(searcher, self.assignment, task.branches, task.budget))
             self.between(self)
             if time.monotonic() >= until:
                 return

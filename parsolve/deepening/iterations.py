@@ -69,7 +69,7 @@ class Iterations:
         driver = self._driver_of(limit, before)
         progress, frontier = driver.progress, driver.frontier
         try:
-            self._workers.search(driver)
+            self._workers.search(driver, self._preparation.searcher)
             self._upkeep.end_iteration(driver)
         except (BranchLost, WorkersLost):
             self._upkeep.save(driver)
@@ -95,6 +95,7 @@ class Iterations:
         if part is not None:
             self._units = self._units or Units(problem, part, self._run.watch.check)
             begun, above, cut = self._units.within(limit)
+            self._stopwatch.leave_out_compiling()
         frontier = Frontier(
             resumed.branches if resumed else begun,
             weigh=before.share if part is None else weight_within(begun),
@@ -104,9 +105,7 @@ class Iterations:
             known=self._run.store.first(sought.first),
             tuning=self._workers.tuning,
         )
-        if part is not None:
-            self._stopwatch.leave_out_compiling()
-            frontier.resume(above, 0, cut, 0.0)
+        frontier.resume(above, 0, cut, 0.0)
         progress = Progress(limit, nodes=frontier.nodes, before=tuple(self._result.iterations))
         if resumed:
             frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)

@@ -47,16 +47,16 @@ class Preparation:
         if self._has_branches or (result.workers > 1 and not lasting):
             # Once here: a short search ends before its workers have compiled, and then nothing would be cached.
             searcher.warm_up_restoring()
-        # Without a spec the search never leaves this thread, and it is only a handle.
-        self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
-        adopt(searcher, self._spec)
         self.searcher, result.problem = searcher, problem
+        adopt(searcher, self.setup.spec)
 
     @property
     def setup(self) -> Setup:
         """What workers need for slices, with the present table."""
         problem = self._run.result.problem
-        return Setup(self._spec, problem.identity, self.memory.table, problem.supplier)
+        # Without a spec the search never leaves this thread, and this one is only a handle.
+        spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
+        return Setup(spec, problem.identity, self.memory.table, problem.supplier)
 
     def improve_bound(self, nodes: int) -> None:
         """Take the best bound that pays after an iteration of `nodes`, if there is one."""

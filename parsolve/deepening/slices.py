@@ -92,7 +92,7 @@ def searcher_for(problem: Problem, max_memory: int | None) -> Searcher:
 
 
 def adopt(searcher: Searcher, spec: Spec) -> None:
-    """Let this thread's slices of a puzzle use an existing searcher."""
+    """Keep a searcher for this thread's next search, and for the slices of workers that are forked from it."""
     _mine.searcher, _mine.key = searcher, (spec, searcher.problem.identity)
 
 
@@ -104,12 +104,17 @@ def prepare(setup: Setup) -> None:
 
 
 def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -> Outcome:
+    """Search branches with this thread's searcher; see `search_slice`."""
+    return search_slice(searcher_of(assignment.setup), assignment, branches, budget)
+
+
+def search_slice(searcher: Searcher, assignment: Assignment, branches: Sequence[Branch], budget: int) -> Outcome:
     """Search branches, at least one, one after another until the node budget is spent or enough solutions are known.
 
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """
-    searcher, sought, table = searcher_of(assignment.setup), assignment.sought, assignment.setup.table
+    sought, table = assignment.sought, assignment.setup.table
     outcomes: list[Outcome] = []
     for branch in branches:
         outcome = searcher.run(branch, sought, budget, table)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.remote import Remote
-from parsolve.deepening.slices import Setup, prepare, searcher_of
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.slices import Setup, prepare
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.warm import warm_pools
 from parsolve.search.progress import Progress
@@ -32,12 +33,12 @@ class GivenWorkers:
     def __init__(self, remote: Remote, tuning: Tuning, worthwhile: float) -> None:
         self._remote, self.tuning, self._worthwhile = remote, tuning, worthwhile
 
-    def search(self, driver: Driver) -> None:
-        """Search an iteration, in this process as long as it takes little."""
-        driver.run_here(min(self.tuning.head_start, self._worthwhile))
+    def search(self, driver: Driver, searcher: Searcher) -> None:
+        """Search an iteration, with this thread's searcher as long as it takes little."""
+        driver.run_here(searcher, min(self.tuning.head_start, self._worthwhile))
         while not driver.frontier.done:
             if seconds_left(driver.progress) < self._worthwhile:
-                driver.run_here(self.tuning.patch)
+                driver.run_here(searcher, self.tuning.patch)
             else:
                 self._remote.run(driver)
 
@@ -60,8 +61,8 @@ class OwnWorkers:
         # Workers do not repeat the imports of a user's puzzle: they serve the same sources only.
         self._key = (workers, "" if setup.spec.is_own else f"{setup.spec.source} {setup.identity}")
 
-    def search(self, driver: Driver) -> None:
-        """Search an iteration, in this process until workers are ready."""
+    def search(self, driver: Driver, searcher: Searcher) -> None:
+        """Search an iteration, with this thread's searcher until workers are ready."""
         setup = driver.assignment.setup
         if setup.spec != self._setup.spec:  # another puzzle: a new forked pool inherits what this process has loaded
             self._setup = setup
@@ -71,15 +72,15 @@ class OwnWorkers:
         is_near = self._pool is not None or warm_pools.has(self._key)
         is_near |= expected is not None and expected > self._worthwhile
         first = tuning.head_start_beside_workers if is_near else tuning.head_start
-        driver.run_here(first if self._workers > 1 else math.inf)
+        driver.run_here(searcher, first if self._workers > 1 else math.inf)
         is_compiled = self._pool is not None
         while not driver.frontier.done:
-            is_compiled = is_compiled or searcher_of(self._setup).warm_up_workers()
+            is_compiled = is_compiled or searcher.warm_up_workers()
             remote = self._ready(seconds_left(driver.progress)) if is_compiled else None
             if remote is not None:
                 remote.run(driver)
             else:  # while it compiles, each slice may wait some ms for the interpreter's lock
-                driver.run_here(tuning.patch if is_compiled else tuning.slice_seconds)
+                driver.run_here(searcher, tuning.patch if is_compiled else tuning.slice_seconds)
 
     def _ready(self, left: float) -> Remote | None:
         """Return the runner of slices, once there is one that an iteration pays for that needs `left` more seconds."""
@@ -150,8 +151,7 @@ def workers_of(
     elif adapter.machines is not None:
         from parsolve.deepening.machine import Machines
 
-        yield GivenWorkers(
-            Machines(adapter, adapter.machines, request, listener), tuning.of_machines(), tuning.worthwhile
-        )
+        machines = Machines(adapter, adapter.machines, request, listener)
+        yield GivenWorkers(machines, tuning.of_machines(), tuning.worthwhile)
     else:
         yield GivenWorkers(Remote(adapter, lambda: workers, listener), tuning, tuning.head_start_beside_workers)

@@ -20,7 +20,7 @@ from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
 from parsolve.deepening.prefixes import Prefix
-from parsolve.deepening.searcher import Sought
+from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.deepening.slices import Assignment, Setup
 from parsolve.deepening.workers import GivenWorkers
 from parsolve.problem.problem import Problem
@@ -101,8 +101,9 @@ def test_workers_are_used_however_little_seems_to_be_left() -> None:
     frontier = Frontier([Branch.whole(0)], weigh=lambda _: 1e-9, pace=Pace(fixed=1))
     progress, given, used = Progress(0, since=time.monotonic() - 60), list[Path](), list[Driver]()
     driver = Driver(work_of(1).assignment, frontier, progress, store=CheckpointStore(), emit=given.append)
-    remote: Any = SimpleNamespace(run=lambda driver: (used.append(driver), driver.run_here(60)))
-    GivenWorkers(remote, Tuning(), worthwhile=1e-6).search(driver)
+    searcher = Searcher(Problem(QUEENS))
+    remote: Any = SimpleNamespace(run=lambda driver: (used.append(driver), driver.run_here(searcher, 60)))
+    GivenWorkers(remote, Tuning(), worthwhile=1e-6).search(driver, searcher)
     assert (used, len(given)) == ([driver], 92)
 
 

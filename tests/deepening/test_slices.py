@@ -110,6 +110,19 @@ def test_the_slices_add_up(puzzle: Puzzle, budget: int, buffer: int | None) -> N
     assert all(each.found <= (buffer or each.found) for each in kept)
 
 
+def test_other_searches_may_run_between_two_slices() -> None:
+    class Here(Coins):
+        """No name makes it again."""
+
+    here, counts = Here(8, "none"), list[Any]()
+
+    def search(_: object) -> None:
+        counts.extend(parsolve.solve(puzzle, workers=1).count for puzzle in (Coins(3), here))
+
+    assert parsolve.solve(here, workers=1, budget=5, on_solution=search).found_so_far == 9
+    assert counts == [1, 9] * 9
+
+
 @dataclass(frozen=True)
 class Stairs(Puzzle):
     """Go up: at each fiftieth step by the left or by the right. Nothing says how many steps there are."""
