@@ -6,19 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ORACLE, Run
+from conftest import Run
 
 import parsolve
 from parsolve.cli import COMMANDS
 
 pytestmark = pytest.mark.mission
-
-
-def test_solve_hoppers_prints_the_lines_of_the_page(run_process: Run) -> None:
-    done = run_process("solve", "hoppers")
-    assert done.stdout == (ORACLE / "hoppers_18.txt").read_text()
-    assert "limit 7: 18 solutions" in done.stderr
-    assert "18 solutions of cost 7" in done.stderr
 
 
 @pytest.mark.processes
@@ -56,12 +49,6 @@ def test_versions(run_here: Run) -> None:
 
     version = f"parsolve {parsolve.__version__} (Python {platform.python_version()}, numba {numba.__version__})\n"
     assert run_here("--version").stdout == version
-
-
-def test_a_fixed_first_jump_is_told(run_here: Run) -> None:
-    assert "its first jump is 0-6, as on " in run_here("count", "hoppers").stderr
-    for words in (("--first", "any"), ("--first", "0-6"), ("--quiet",)):
-        assert "first jump" not in run_here("count", "hoppers", *words).stderr
 
 
 def test_the_help_fits_a_small_screen(run_here: Run) -> None:

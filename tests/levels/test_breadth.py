@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cases import nightly, some
+from cases import some
 from conftest import Run
 from samples import DOUBLING, INDEX, KEY, WALK, edited
 from shared import oracle
@@ -37,17 +37,6 @@ def test_sliding_depths(shape: str, blank: str) -> None:
     found = explore(Sliding(shape=shape, start=goal, goal=goal))
     assert found.start == "goal"
     assert found.depths == depths()[shape, blank]
-
-
-@pytest.mark.parametrize(("engine", "bound"), [("breadth", "none"), ("both", "manhattan"), nightly(("both", "none"))])
-def test_the_eight_puzzle(engine: parsolve.puzzle.core.EngineName, bound: str) -> None:
-    reference = parsolve.solve(Sliding(), workers=1)
-    result = parsolve.solve(Sliding(bound=bound), engine=engine, workers=1)
-    assert (result.status, result.cost, result.count) == ("solved", 31, 40)
-    assert result.paths == reference.paths
-    assert parsolve.solve(Sliding(bound=bound), engine=engine, want="first").paths == reference.paths[:1]
-    counted = parsolve.solve(Sliding(bound=bound), engine=engine, want="count")
-    assert (counted.count, counted.paths) == (40, [])
 
 
 @pytest.mark.nightly

@@ -59,13 +59,6 @@ def test_dominoes_on_a_square(size: int, tilings: int) -> None:
     assert parsolve.solve(puzzle, want="count", engine="sharing", workers=1).count == tilings
 
 
-@pytest.mark.parametrize(("size", "tilings"), [("3x20", 8), ("4x15", 1472), ("5x12", 4040), ("6x10", 9356)])
-def test_pentominoes(size: str, tilings: int) -> None:
-    """Each twelve once, on rectangles: C. B. and J. G. Haselgrove (1960), times the four images of each."""
-    puzzle = Polyominoes(board=size, pieces="pentominoes")
-    assert parsolve.solve(puzzle, want="count", engine="sharing", workers=2).count == tilings
-
-
 @pytest.mark.parametrize(("number", "rows"), [(3, 1), (4, 1), (5, 0), (6, 0), (7, 26), (8, 150), (11, 17792)])
 def test_langford(number: int, rows: int) -> None:
     """A014552."""

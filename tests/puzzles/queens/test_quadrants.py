@@ -61,11 +61,6 @@ class Divided(Quadrants):
         return made._replace(where=where, starts=starts, words=words, most_work=np.int64(self.work))
 
 
-@pytest.mark.parametrize("n", [8, 13, 9, 12])
-def test_quarters_that_are_listed_for_each_row_set(n: int) -> None:
-    assert parsolve.solve(Divided(n, work=0), want="count", workers=1).count == COUNTS[n]
-
-
 @pytest.mark.parametrize("n", [*range(1, 11), 12, 13])
 def test_row_sets_that_are_divided(n: int) -> None:
     whole = parsolve.solve(Divided(n, work=0), want="count", workers=1)
