@@ -91,6 +91,8 @@ def test_bad_input_is_one_clear_line(run_here: Run, words: tuple[str, ...], says
         (edited("    def tables", "    def steps(self, limit):\n        return None\n\n    def tables"), "'steps' must return a whole number"),
         (edited("size: int =", "size: 'itn' ="), "a parameter's type is unknown"),
         (edited('("place", "u4")', '("place", "S4")'), "must be of unsigned integers"),
+        (edited('("place", "u4")', '("place", ">u4")'), "Walk: the field 'place' of 'state' has its bytes in an order that compiled code does not read: write 'u4'"),
+        (edited("    size: int = ", "    x: bool = False\n    no_x: int = 3\n    size: int = "), "'no_x' is the option against 'x'"),
     ],
 )  # fmt: skip
 def test_bad_puzzles_of_the_users_own(run_here: Run, puzzle_file: Callable[..., Path], source: str, says: str) -> None:

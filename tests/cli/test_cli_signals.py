@@ -9,7 +9,6 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
@@ -17,9 +16,7 @@ from typing import IO
 import psutil
 import pytest
 from cases import nightly
-from conftest import Run, await_workers, start, workers_of
-from samples import WALK
-from small_kernel import compiling_until_set
+from conftest import await_workers, start, workers_of
 
 from parsolve.executors.local import LocalPool
 
@@ -104,19 +101,6 @@ def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path: Path, method: str, step:
             assert code == 130, err
             assert "Traceback" not in err
             assert "KeyboardInterrupt" not in err
-
-
-def test_the_time_ends_while_a_kernel_is_compiled(
-    run_here: Run, monkeypatch: pytest.MonkeyPatch, puzzle_file: Callable[..., Path]
-) -> None:
-    puzzle_file(WALK)
-    ended = compiling_until_set(monkeypatch)
-    begin = time.monotonic()
-    done = run_here("count", "my_puzzle.py:Walk", "--workers", "1", "--timeout", "0.6s", code=3)
-    assert time.monotonic() < begin + 10
-    assert "compiling" in done.stderr
-    assert done.stderr.splitlines()[-1] == "parsolve: the time is up: --timeout 0.6 s"
-    ended.set()
 
 
 def test_the_names_of_the_processes(start_method: str) -> None:

@@ -56,14 +56,6 @@ def test_a_full_disk_is_named(tmp_path: Path, words: str) -> None:
     assert done.stderr.splitlines()[-1] == "parsolve: standard output cannot be written: No space left on device"
 
 
-@pytest.mark.nightly
-def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path) -> None:
-    out, shown = on_terminal(tmp_path, "count", "eight", "--bound", "none", "--workers", "1")
-    assert out == b"40\n"
-    assert b"nodes/s" in shown
-    assert b"left" in shown
-
-
 def test_a_terminal_sees_a_bar_over_the_batch(tmp_path: Path) -> None:
     (tmp_path / "jobs.toml").write_text(
         '[[job]]\npuzzle = "queens"\nn = [5, 6]\n[[job]]\npuzzle = "permutations"\nn = 13\nname = "{p}"\n'

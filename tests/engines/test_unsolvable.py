@@ -8,7 +8,6 @@ import pytest
 from conftest import Run
 
 import parsolve
-from parsolve.errors import BadInput
 from parsolve.puzzles import Jugs, Sliding
 
 WRONG = "1 2 3 4 5 6 8 7 0"
@@ -50,10 +49,3 @@ def test_the_command(run_here: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["explore", "check", "estimate"])
 def test_where_states_are_wanted_it_is_refused(run_here: Run, command: str) -> None:
     assert f"has no solution: {REASON}" in run_here(command, "sliding", "--start", WRONG, code=2).stderr
-
-
-def test_the_library_refuses_to_explore_it() -> None:
-    from parsolve.levels.explore import explore
-
-    with pytest.raises(BadInput, match="has no solution: all amounts are multiples of 2"):
-        explore(Jugs("4 6", 3))

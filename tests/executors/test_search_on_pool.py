@@ -17,7 +17,7 @@ import psutil
 import pytest
 from at_once import solve_at_once
 from cases import nightly
-from conftest import assert_workers_end_with, await_workers, workers_of
+from conftest import await_workers, workers_of
 from heard import Heard
 from slow_nodes import SlowRoot
 
@@ -135,14 +135,6 @@ def test_a_script_without_a_guard(tmp_path: Path, start_method: str) -> None:
     *said, left = done.stdout.splitlines()
     assert (said, done.stderr) == (["main module runs", "40 2"], "")
     assert until(lambda: not any(psutil.pid_exists(int(pid)) for pid in left.split()), 2.0)
-
-
-def test_workers_end_with_a_killed_main_process(tmp_path: Path, start_method: str) -> None:
-    script = tmp_path / "script.py"
-    hard = "Sliding(start='14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3', goal='blank-first', bound='none')"
-    script.write_text(SCRIPT.replace('Sliding(bound="none")', hard))
-    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.DEVNULL)
-    assert_workers_end_with(process, 3 if start_method == "forkserver" else 2, 0.5)
 
 
 def test_from_a_thread_and_several_puzzles_in_one_process() -> None:

@@ -221,11 +221,6 @@ def test_options_may_be_numbers_of_numpy() -> None:
     assert parsolve.solve(Queens(6), workers=number, at_most=number, timeout=np.float64(60)).at_least == 2
 
 
-def test_what_the_iterator_raises() -> None:
-    with pytest.raises(parsolve.BadInput, match="workers"):
-        next(parsolve.iter_solutions(Queens(8), workers=0))
-
-
 def test_solutions_give_moves_states_and_boards() -> None:
     result = parsolve.solve(Sliding(start="1 2 3 4 0 5 7 8 6"), workers=1)
     (solution,) = result.solutions
