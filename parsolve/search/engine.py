@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from parsolve.compiler.compiling import kernel_time
 from parsolve.errors import BadInput
@@ -156,8 +156,8 @@ class Forecast(NamedTuple):
     total: float | None = None
 
 
-class Engine(Protocol):
-    """A way to search, from which engines derive.
+class Engine:
+    """A way to search; a base class.
 
     Attributes:
         does: the EXTRAS that it can serve.
@@ -173,8 +173,8 @@ class Engine(Protocol):
         """
 
     def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return the problem that it searches: this one, its puzzle without another bound if a bound is of no use, or
-        another one with as many solutions."""
+        """Return the problem that it searches: this one, or another one with as many solutions."""
+        return problem
 
     def resumes(self, problem: Problem, request: Request) -> bool:
         """Return whether it stores checkpoints and can resume from them."""
