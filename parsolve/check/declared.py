@@ -172,7 +172,7 @@ def _number_faults(graph: SmallGraph) -> Iterator[Fault]:
 def _merge_faults(graph: SmallGraph, report: CheckReport) -> Iterator[Fault]:
     """Yield states of one key that are not the same; see `levels.pairs`."""
     names, nearest, first = graph.keys, graph.nearest, dict[Any, int]()
-    for at in sorted(graph.expanded):
+    for at in sorted(graph.edges):
         other = first.setdefault(names[at], at)
         if other == at:
             continue
@@ -218,7 +218,7 @@ def _graph_faults(graph: SmallGraph) -> Iterator[Fault]:
         back = above[keys[number]] - {keys[graph.parents[number]]}
         if back & {keys[end] for end, _ in on}:
             return
-        other = other or next(((number, name) for name in back), None)
+        other = other or next(((number, name) for name in back if on), None)
     if other:
         number, name = other
         text = f"{says} no move is ever taken back, such as one from here to {rules.text(rows[name])}:"
@@ -229,7 +229,7 @@ def _level_faults(graph: SmallGraph) -> Iterator[Fault]:
     """Yield moves that do not raise the level, and states with one key and different levels."""
     rules, first = graph.rules, dict[Any, int]()
     levels: list[Any] = [rules.value("level", row) for row in graph.rows]
-    for at in sorted(graph.expanded):
+    for at in sorted(graph.edges):
         other = first.setdefault(graph.keys[at], at)
         if levels[other] != levels[at]:
             text = f"'level' is {levels[at]} at this state, {levels[other]} at another one with its key:"

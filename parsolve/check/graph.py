@@ -23,8 +23,7 @@ class SmallGraph:
     Attributes:
         is_whole: whether all states have been reached.
         rows: the states, each with its cheapest history.
-        edges: by state: the number of each child, and the cost of the move.
-        expanded: the states that have been expanded.
+        edges: by expanded state: the number of each child, and the cost of the move; none from solved states.
         parents: by state: its parent.
         faults: the fault that ended the search, if there is one.
     """
@@ -32,8 +31,7 @@ class SmallGraph:
     def __init__(self, rules: ComparedRules, most: int, by_key: bool = False) -> None:
         self.rules, self.problem, self.is_whole = rules, rules.problem, False
         self.rows: list[Any] = []
-        self.edges: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        self.expanded: set[int] = set()
+        self.edges: dict[int, list[tuple[int, int]]] = {}
         self.parents: list[int] = []
         self.faults = list(self._grow(most, by_key))
 
@@ -59,7 +57,7 @@ class SmallGraph:
         number_of(rules.root, 0)
         while heap and len(self.rows) < most:
             _, number = heapq.heappop(heap)
-            if number in self.expanded:
+            if number in self.edges:
                 continue
             row = self.rows[number]
             try:
@@ -67,7 +65,7 @@ class SmallGraph:
             except RuleRaised as error:
                 yield Fault("raises", f"a rule raises {error.__cause__!r}", rules.state(row))
                 return
-            self.expanded.add(number)
+            edges = self.edges[number] = []
             if len(children) > rules.puzzle.children:
                 yield rules.crowded(len(children), rules.state(row))
                 return
@@ -76,7 +74,7 @@ class SmallGraph:
                 if cost < 0:
                     yield Fault("cost", f"the cost falls to {child['cost']} by move {child['move']}", rules.state(row))
                     return
-                self.edges[number].append((number_of(child, number), cost))
+                edges.append((number_of(child, number), cost))
         self.is_whole = not heap
 
     def solved(self, number: int) -> bool:
@@ -108,7 +106,7 @@ class SmallGraph:
 
     def some(self, most: int) -> list[int]:
         """Return at most `most` of the expanded states, equally spaced."""
-        expanded = sorted(self.expanded)
+        expanded = sorted(self.edges)
         return expanded[:: max(1, -(-len(expanded) // most))]
 
     @cached_property
@@ -119,7 +117,7 @@ class SmallGraph:
     @cached_property
     def radius(self) -> float:
         """No state is missing up to this cost."""
-        ends = (number for number in range(len(self.rows)) if number not in self.expanded or self.solved(number))
+        ends = (number for number in range(len(self.rows)) if number not in self.edges or self.solved(number))
         return min((int(self.rows[number]["cost"]) for number in ends), default=math.inf)
 
     @cached_property

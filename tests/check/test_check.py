@@ -92,13 +92,6 @@ def test_faults_are_found(variant: Variant, source: str, says: str) -> None:
     assert any(says in fault and " at place=" in fault for fault in faults), faults
 
 
-@pytest.mark.usefixtures("alone")
-def test_the_command_tells_faults(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(edited("row.move = step", "row.move = step; row.nothing = 1"))
-    done = run("check", "my_puzzle.py:Walk", code=2)
-    assert "the rule 'expand' does not compile (my_puzzle.py, line 30)" in done.stdout
-
-
 @pytest.mark.parametrize("text", ["'a' == here.place", "here.place != 'a'", "here.place not in ('a', 'b')"])
 def test_a_text_is_compared_with_a_number(variant: Variant, text: str) -> None:
     (fault,) = check(variant(edited("row.bound = 0", f"row.bound = {text}"))()).faults
