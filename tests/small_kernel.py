@@ -9,8 +9,8 @@ import pytest
 from heard import Heard
 
 from parsolve.compiler.cache import CompiledFunction, cached
-from parsolve.compiler.compiling import reporting_to
 from parsolve.compiler.kernelfile import KernelFile
+from parsolve.compiler.waiting import reporting_to
 from parsolve.system import cachefolder
 
 COMPILING = "compiling the kernel"

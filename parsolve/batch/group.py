@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from typing import Any
 
-from parsolve.compiler.compiling import reporting_to
+from parsolve.compiler.waiting import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.data import Array

@@ -10,11 +10,11 @@ from functools import cached_property, partial
 from typing import Any
 
 from parsolve.compiler.arguments import ArgumentBlock, Kind, kind_of
-from parsolve.compiler.compiling import compilation_started, compiling_check, kernel_time
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.kernelfile import Kernel, KernelFile
 from parsolve.compiler.marks import Inner
 from parsolve.compiler.uncompiled import is_plain, runnable
+from parsolve.compiler.waiting import compilation_started, compiling_check, kernel_time
 from parsolve.errors import BadPuzzle, ParsolveError
 
 POLL = 0.05

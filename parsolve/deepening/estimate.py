@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from parsolve.compiler.compiling import reporting_to
+from parsolve.compiler.waiting import reporting_to
 from parsolve.deepening.limits import limit_after
 from parsolve.deepening.outcome import least_cut
 from parsolve.deepening.searcher import Searcher, Sought

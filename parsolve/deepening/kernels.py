@@ -10,9 +10,9 @@ from typing import Any
 
 from parsolve.compiler.arguments import Kind
 from parsolve.compiler.cache import inner
-from parsolve.compiler.compiling import kernel_time
 from parsolve.compiler.reach import with_globals
 from parsolve.compiler.uncompiled import is_plain
+from parsolve.compiler.waiting import kernel_time
 from parsolve.deepening.templates import bounds, expand, roots, search, subtree
 from parsolve.errors import BadPuzzle
 from parsolve.problem.calling import call_kernel

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.compiling import kernel_time
+from parsolve.compiler.waiting import kernel_time
 from parsolve.levels.search import Search
 from parsolve.levels.store import GROWTH
 from parsolve.levels.threads import FEW, Threads

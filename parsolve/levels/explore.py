@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from parsolve.compiler.compiling import reporting_to
 from parsolve.compiler.identity import CodeIdentity
+from parsolve.compiler.waiting import reporting_to
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
 from parsolve.levels.pieces import PieceKind

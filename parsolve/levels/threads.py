@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import copy_context
 
-from parsolve.compiler.compiling import compiling_check
+from parsolve.compiler.waiting import compiling_check
 from parsolve.search.watch import Watch
 
 LOOK = 0.05

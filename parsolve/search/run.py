@@ -3,7 +3,7 @@
 import time
 from functools import partial
 
-from parsolve.compiler.compiling import reporting_to
+from parsolve.compiler.waiting import reporting_to
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore

@@ -7,7 +7,7 @@ import contextlib
 import time
 from typing import Any
 
-from parsolve.compiler.compiling import reporting_to
+from parsolve.compiler.waiting import reporting_to
 from parsolve.errors import BadPuzzle
 from parsolve.problem.data import Array, PatternDatabase
 from parsolve.problem.problem import Problem

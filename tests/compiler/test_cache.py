@@ -16,7 +16,7 @@ from small_kernel import plus_one
 from toys import Coins
 
 import parsolve
-from parsolve.compiler.compiling import kernel_time
+from parsolve.compiler.waiting import kernel_time
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Sliding

@@ -20,7 +20,7 @@ from worlds.covers import random_cover
 
 import parsolve
 from parsolve import Puzzle, Tuning
-from parsolve.compiler.compiling import kernel_time
+from parsolve.compiler.waiting import kernel_time
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.levels.engine import Sharing
 from parsolve.levels.expected import HEAVIEST, Expected, Sample

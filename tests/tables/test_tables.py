@@ -22,7 +22,7 @@ from tabled import disks_of, forget, lend_kernels, plain_distances, tables_in, t
 import parsolve
 from parsolve import BadInput, BadPuzzle
 from parsolve.check import check
-from parsolve.compiler.compiling import reporting_to
+from parsolve.compiler.waiting import reporting_to
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
