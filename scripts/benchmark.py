@@ -73,9 +73,9 @@ def bare(tiles: str, source: str) -> Run:
     for limit in problem.limits():
         outcome = searcher.run(searcher.whole(), Sought(limit), 1 << 60)
         nodes += outcome.nodes
-        if outcome.found:
+        if outcome.weight:
             break
-    return Run(nodes, outcome.found, time.process_time() - begin)
+    return Run(nodes, outcome.weight, time.process_time() - begin)
 
 
 def start(function: Callable[..., Run], *arguments: Any) -> subprocess.Popen[str]:

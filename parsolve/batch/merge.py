@@ -155,7 +155,7 @@ class Merging:
         finished = journal.iterations(job)
         begun = None if job.state == "done" else journal.checkpoint(job)
         if begun is not None and not begun.branches:  # stopped between two limits
-            finished.append(Iteration(begun.limit, begun.nodes, 0, begun.iteration_seconds, begun.found, begun.cut))
+            finished.append(Iteration(begun.limit, begun.nodes, 0, begun.iteration_seconds, begun.weight, begun.cut))
         share = begun.share if begun and begun.branches else 0.0
         added = PartJob(journal.path, job.name, job.state, job.standing, part=part, share=share, finished=finished)
         for number in range(part.first, part.last + 1):

@@ -174,7 +174,7 @@ def _probe(
         check()
         outcome = searcher.run(branch, Sought(limit), 1)
         probe.nodes += weight * outcome.nodes
-        probe.found += weight * outcome.found
+        probe.found += weight * outcome.weight
         probe.visited += outcome.nodes
         probe.seconds += outcome.seconds
         probe.cut = least_cut(probe.cut, outcome.cut)

@@ -230,7 +230,7 @@ class Frontier:
         self._pace.learn(outcome.nodes, outcome.seconds)
         self.nodes += outcome.nodes
         self.seconds += outcome.seconds
-        self.weight += outcome.found
+        self.weight += outcome.weight
         self.cut = least_cut(self.cut, outcome.cut)
         self._running.discard(task)
         for path, nodes in outcome.counts:

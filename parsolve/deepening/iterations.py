@@ -108,8 +108,8 @@ class Iterations:
         frontier.resume(above, 0, cut, 0.0)
         progress = Progress(limit, nodes=frontier.nodes, before=tuple(self._result.iterations))
         if resumed:
-            frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
-            progress = replace(resumed.progress, found=problem.total(resumed.found))
+            frontier.resume(resumed.nodes, resumed.weight, resumed.cut, resumed.share)
+            progress = replace(resumed.progress, found=problem.total(resumed.weight))
             self._run.watch.listener.search_resumed(resumed.share)
         return Driver(
             Assignment(self._preparation.setup, sought),

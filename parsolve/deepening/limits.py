@@ -50,7 +50,7 @@ class Limits:
         if self._result.want == "any" and asked is not None:
             least = max(itertools.takewhile(lambda limit: limit <= asked, self._problem.limits()), default=0)
         limit = self._wanted(next(self._problem.limits(least), None))
-        if resumed and resumed.found and limit != resumed.limit:
+        if resumed and resumed.weight and limit != resumed.limit:
             name = self._result.problem.name
             if self._result.want == "any":
                 known = f"{name}: a solution up to the limit {resumed.limit} is known"

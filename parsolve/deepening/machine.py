@@ -176,7 +176,7 @@ def search_on(
     Remote(Adapter(pool, lease=None), lambda: _processes(work), _Log()).run(driver)
     return Outcome(
         nodes=frontier.nodes,
-        found=frontier.weight,
+        weight=frontier.weight,
         paths=paths_of(sorted(store.paths)),
         cut=frontier.cut,
         seconds=frontier.seconds,

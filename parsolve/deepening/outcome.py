@@ -15,9 +15,9 @@ class Outcome:
 
     Attributes:
         nodes: states visited.
-        found: number of solutions counted.
-        paths: uint16[found, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
-        cut: the least cost + bound that the limit has cut off; 1 if the puzzle's limits do not jump; 0 for nothing.
+        weight: that of the solved states found; 1 of each that is listed.
+        paths: uint16[weight, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
+        cut: the least cost + bound that the limit has cut off; 1 for the puzzle's next limit; 0 for nothing.
         seconds: time inside the kernel, summed over cores.
         rest: what is left of the branches that were begun.
         begun: how many branches were begun, in their order; the others are still open.
@@ -25,7 +25,7 @@ class Outcome:
     """
 
     nodes: int
-    found: int
+    weight: int
     paths: Array
     cut: int
     seconds: float
@@ -43,7 +43,7 @@ def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
     wide = [np.pad(paths, ((0, 0), (0, width - paths.shape[1]))) for paths in listed]
     return Outcome(
         nodes=sum(outcome.nodes for outcome in outcomes),
-        found=sum(outcome.found for outcome in outcomes),
+        weight=sum(outcome.weight for outcome in outcomes),
         paths=np.concatenate(wide),
         cut=least_cut(*(outcome.cut for outcome in outcomes)),
         seconds=sum(outcome.seconds for outcome in outcomes),

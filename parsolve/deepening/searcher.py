@@ -152,7 +152,7 @@ class Searcher:
         nodes = int(run["nodes"])
         return Outcome(
             nodes=nodes,
-            found=int(run["found"]),
+            weight=int(run["found"]),
             paths=paths[:stored, : 1 + longest].copy(),
             cut=int(run["cut"]),
             seconds=seconds,

@@ -121,7 +121,7 @@ def search_slice(searcher: Searcher, assignment: Assignment, branches: Sequence[
         outcomes.append(outcome)
         budget -= outcome.nodes
         if sought.enough is not None:
-            sought = replace(sought, enough=sought.enough - outcome.found)
+            sought = replace(sought, enough=sought.enough - outcome.weight)
         if budget <= 0 or outcome.rest or (sought.enough is not None and sought.enough <= 0):
             break
     return merge_outcomes(outcomes)

@@ -88,7 +88,7 @@ class Upkeep:
             limit=progress.limit,
             branches=frontier.branches,
             nodes=frontier.nodes,
-            found=frontier.weight,
+            weight=frontier.weight,
             cut=frontier.cut,
             share=frontier.share,
             iteration_seconds=progress.seconds,

@@ -42,7 +42,7 @@ def read_checkpoint(connection: sqlite3.Connection, job: int) -> Checkpoint | No
     if row is None:
         return None
     known = {name: row[name] for name in SAME}
-    known |= {"branches": branches_of(row["branches"]), "found": int(row["weight"])}
+    known |= {"branches": branches_of(row["branches"]), "weight": int(row["weight"])}
     return checked(Checkpoint(**known, iterations=read_iterations(connection, job)))
 
 
@@ -51,7 +51,7 @@ def write_checkpoint(connection: sqlite3.Connection, job: int, checkpoint: Check
     write_iterations(connection, job, checkpoint.iterations)
     delete_checkpoint(connection, job)  # perhaps left by another engine
     row = {name: getattr(checkpoint, name) for name in SAME}
-    row |= {"job": job, "weight": str(checkpoint.found), "branches": text_of(checkpoint.branches)}
+    row |= {"job": job, "weight": str(checkpoint.weight), "branches": text_of(checkpoint.branches)}
     insert_row(connection, "checkpoint", row)
 
 

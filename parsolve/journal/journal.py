@@ -192,7 +192,7 @@ class Journal(JournalReader):
             insert_solutions(write, job.id, found)
             write_checkpoint(write, job.id, checkpoint)
             columns = {
-                "found": str(earlier + result.problem.total(checkpoint.found)),
+                "found": str(earlier + result.problem.total(checkpoint.weight)),
                 "nodes": checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
                 "seconds": checkpoint.seconds,
                 "workers": result.workers,

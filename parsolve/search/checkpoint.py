@@ -29,7 +29,7 @@ class Checkpoint:
         limit: limit of the running iteration.
         branches: its open branches.
         nodes: states visited in it so far, in all runs.
-        found: the weight of its solved states so far; see `puzzle.Counting`.
+        weight: that of its solved states so far; see `puzzle.Counting`.
         cut: see `deepening.outcome.Outcome`.
         share: the share of its tree that is finished.
         iteration_seconds: seconds of searching in it, in all runs.
@@ -40,7 +40,7 @@ class Checkpoint:
     limit: int
     branches: Sequence[Branch]
     nodes: int
-    found: int
+    weight: int
     cut: int
     share: float
     iteration_seconds: float
@@ -50,7 +50,7 @@ class Checkpoint:
     def progress(self) -> Progress:
         """Return it as progress, as of now."""
         since = time.monotonic() - self.iteration_seconds
-        return Progress(self.limit, self.share, self.nodes, self.found, self.iterations, since)
+        return Progress(self.limit, self.share, self.nodes, self.weight, self.iterations, since)
 
 
 class Entries(NamedTuple):

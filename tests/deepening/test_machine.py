@@ -75,7 +75,7 @@ def test_a_machine_stops_once_it_has_a_first_solution() -> None:
         assert root.finish(task, outcome) == []
         found += solutions_of(outcome.paths)
         nodes += outcome.nodes
-        assert outcome.found <= 3  # a slice is running when one is found, and another waits
+        assert outcome.weight <= 3  # a slice is running when one is found, and another waits
         assert all(branch.order < min(found) for branch in root.branches if found)
     assert min(found) == whole.paths[0]
     assert nodes < whole.nodes / 4
@@ -86,7 +86,7 @@ def test_a_machine_stops_once_it_has_any_solution() -> None:
     *_, (*path, last) = parsolve.solve(QUEENS, workers=1).paths
     solved = Branch((0, *path), ((),) * (1 + len(path)) + ((last,),), (8,) * (2 + len(path)))
     outcome = outcome_of(work_of(50, cheaper=True, enough=1), [Branch((0,), ((), (0,)), (1, 8)), solved])
-    assert (outcome.found, outcome.rest) == (1, ())
+    assert (outcome.weight, outcome.rest) == (1, ())
     assert outcome.nodes <= 100
 
 

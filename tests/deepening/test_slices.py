@@ -73,7 +73,7 @@ def outcomes(
 
 def told(found: list[Outcome]) -> list[Any]:
     """Slices as values that can be compared."""
-    return [(each.nodes, each.found, each.cut, solutions_of(each.paths), each.rest) for each in found]
+    return [(each.nodes, each.weight, each.cut, solutions_of(each.paths), each.rest) for each in found]
 
 
 PUZZLES = [*TOYS.values(), Coins(7, "weak"), Ring(6, 2, "any")]
@@ -107,7 +107,7 @@ def test_the_slices_add_up(puzzle: Puzzle, budget: int, buffer: int | None) -> N
     assert told(outcomes(Searcher(Problem(puzzle)), limit, [budget], True, buffer, restored=True)) == told(kept)
     assert [path for each in kept for path in solutions_of(each.paths)] == paths
     assert sum(each.nodes for each in kept) == whole.nodes
-    assert all(each.found <= (buffer or each.found) for each in kept)
+    assert all(each.weight <= (buffer or each.weight) for each in kept)
 
 
 def test_other_searches_may_run_between_two_slices() -> None:
@@ -170,7 +170,7 @@ def test_a_stack_grows_where_nothing_says_how_many_moves_there_are(puzzle: Stair
     for budgets, restored in itertools.product(([1 << 40], [90, 30]), (False, True)):
         for listing in (False, True):
             found = outcomes(Searcher(Problem(puzzle)), limit, budgets, listing, 3, restored)
-            assert sum(each.found for each in found) == count
+            assert sum(each.weight for each in found) == count
             paths = [path for each in found for path in solutions_of(each.paths)]
             assert paths == sorted({*paths})
             assert len(paths) == count * listing
@@ -190,7 +190,7 @@ def test_a_transposition_table_saves_nodes() -> None:
     puzzle = Coins(18, "none")
     searcher = Searcher(Problem(puzzle))
     found = searcher.run(searcher.whole(), Sought(12), 1 << 40, TranspositionTable(1 << 16))
-    assert (found.found, found.cut) == (1, True)
+    assert (found.weight, found.cut) == (1, True)
     assert FEW < found.nodes < 2 * FEW
 
 
@@ -204,7 +204,7 @@ def test_a_solution_below_the_limit_is_refused() -> None:
     for _ in range(2):
         with pytest.raises(TooCheap, match="a solution costs less than the limit 9"):
             searcher.run(searcher.whole(), Sought(9), 1 << 40)
-    assert searcher.run(searcher.whole(), Sought(9, cheaper=True), 1 << 40).found == 13
+    assert searcher.run(searcher.whole(), Sought(9, cheaper=True), 1 << 40).weight == 13
 
 
 @pytest.mark.parametrize(("puzzle", "limit"), [(Lamps(), 0), (Coins(11), 8)], ids=repr)
@@ -254,7 +254,7 @@ def test_subtrees_with_a_transposition_table(compiled: None) -> None:
         searcher = Searcher(Problem(puzzle), largest=largest)
         searcher._runs["repeats"] = 0  # as after the beginning of a search
         outcome = searcher.run(searcher.whole(), Sought(limit), 1 << 40, TranspositionTable(table))
-        return outcome.found, outcome.nodes
+        return outcome.weight, outcome.nodes
 
     def three(puzzle: Puzzle, limit: int, solutions: int) -> list[int]:
         each = [found(puzzle, limit, *how) for how in ((0, 1 << 22), (4096, 1 << 22), (4096, 0))]
@@ -387,7 +387,7 @@ def test_torn_entries_are_noticed(
     searcher, table = Searcher(Problem(puzzle)), TranspositionTable(1 << 22)
 
     def solutions() -> int:
-        return sum(searcher.run(searcher.whole(), Sought(limit), 1 << 40, table).found for limit in limits)
+        return sum(searcher.run(searcher.whole(), Sought(limit), 1 << 40, table).weight for limit in limits)
 
     assert solutions() == number
     entries = searcher._memo.entries.reshape(-1, 4 if words == 1 else 8)

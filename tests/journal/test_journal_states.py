@@ -254,7 +254,7 @@ class Journals(RuleBasedStateMachine):
                 assert (saved is None) == (known.branches is None)
             if saved is not None and known.branches is not None:
                 assert {*saved.branches} == {BRANCHES[each] for each in known.branches}
-                assert (saved.nodes, saved.found) == (known.nodes, len(known.found))
+                assert (saved.nodes, saved.weight) == (known.nodes, len(known.found))
             journal.verify(job)
 
     def teardown(self) -> None:
