@@ -53,7 +53,7 @@ class RuleCoding(Coding):
 
     def keys_of(self, rows: Array) -> Array:
         keys = [self.rules.value("key", row) for row in rows if self.rules.plain.has("key")]
-        return np.array(keys, np.uint64).reshape(len(rows), -1)
+        return np.array(keys, np.uint64).reshape(len(rows), -1 if keys else 0)
 
     def states_of(self, ids: Array) -> tuple[Array, Array]:
         rows = np.array([self._made(number) for number in ids.tolist()], self.problem.state)

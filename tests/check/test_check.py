@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Run
 from numba.core.event import install_recorder
-from samples import KEY, WALK, edited
+from samples import INDEX, KEY, WALK, edited
 from variants import Variant
 
 from parsolve.check import check
@@ -25,6 +25,7 @@ pytest_plugins = ["variants"]
         WALK + KEY,
         edited("row.bound = 0", "row.bound = 0 * row.place", WALK + KEY).replace("place", "state"),
         edited("row.bound = 0", "row.bound = 70000; row.bound = 0", WALK + KEY),
+        edited("top += ", "top += here.place != 3 and ", WALK + KEY + INDEX),
     ],
 )
 def test_the_sample_is_clean(puzzle_file: Callable[..., Path], source: str) -> None:

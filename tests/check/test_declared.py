@@ -298,10 +298,6 @@ REFUSED = {
         edited("        return np.uint64(here.place)", "        here.place", BOARD.replace(KEY_RULE, "")),
         "the rule 'index' (my_puzzle.py, line 53) returns nothing: end it with 'return' and the number of the state",
     ),
-    "index returns a float": (
-        indexed("here.place / 2", BOARD),
-        "the rule 'index' (my_puzzle.py, line 57) must return a whole number (uint64), not float64",
-    ),
     "unindex does not compile": (
         edited("row.place = number\n", "row.field = number\n", BOARD),
         "the rule 'unindex' does not compile (my_puzzle.py, line 63): 'state' has no field 'field'",
