@@ -81,26 +81,6 @@ def test_random_packings(number: int) -> None:
 
 
 @pytest.mark.nightly
-def test_the_number_of_a_tiling() -> None:
-    """Tilings of 2 x 80 by dominoes, as many as a number of Fibonacci: 0 1 1 2 3 5 …"""
-    numbers = [0, 1]
-    while len(numbers) < 82:
-        numbers.append(numbers[-1] + numbers[-2])
-    puzzle = Polyominoes(board="2x80", pieces="80*I2")
-    found = parsolve.solve(puzzle, engine="sharing", workers=1, skip=10**16, take=3)
-    assert found.count == numbers[81]
-    assert len({*found.paths}) == 3
-    assert all(is_tiling(solution) for solution in found.solutions)
-
-
-def is_tiling(solution: parsolve.Solution) -> bool:
-    """Whether the dominoes of a solution cover each cell of a board of two rows, or more, once."""
-    placements = solution._problem.puzzle.placements  # type: ignore[attr-defined]
-    covered = [cell for move in solution.moves for cell in placements[move].cells]
-    return len(covered) == len({*covered}) == len(solution._problem.puzzle.layout.cells)  # type: ignore[attr-defined]
-
-
-@pytest.mark.nightly
 def test_each_tiling_is_as_likely() -> None:
     """36 tilings, drawn 7,200 times: Pearson's sum is below the 99.99 % quantile with 35 degrees of freedom."""
     found = parsolve.solve(Polyominoes(board="4x4", pieces="8*I2"), engine="sharing", workers=1, sample=7200)

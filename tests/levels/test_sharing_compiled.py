@@ -59,12 +59,6 @@ def test_dominoes_on_a_square(size: int, tilings: int) -> None:
     assert parsolve.solve(puzzle, want="count", engine="sharing", workers=1).count == tilings
 
 
-@pytest.mark.parametrize(("number", "rows"), [(3, 1), (4, 1), (5, 0), (6, 0), (7, 26), (8, 150), (11, 17792)])
-def test_langford(number: int, rows: int) -> None:
-    """A014552."""
-    assert parsolve.solve(Langford(number), want="count", engine="sharing", workers=2).count == rows
-
-
 def test_an_item_with_bounds_is_forgotten_after_its_last_option() -> None:
     """Else each state would tell how often every item before was covered, 6^40 of them at the end."""
     items = [f"0:5|i{item}" for item in range(40)]

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared import Run
 
 from parsolve.errors import BadInput
 from parsolve.puzzles import Cover
@@ -65,14 +64,6 @@ def test_what_is_damaged_is_refused(data: bytes) -> None:
 def test_more_members_than_are_read() -> None:
     with pytest.raises(BadInput, match="it has more than 4,096 compressed members"):
         unpacked(gzip.compress(b"") * (MOST_MEMBERS + 1), "it", 1 << 20)
-
-
-def test_the_command_line(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "it.gz").write_bytes(ONE + gzip.compress(b"a\nb\na b\n"))
-    assert run("count", "cover", "--file", "it.gz").stdout == "2\n"
-    (tmp_path / "it.gz").write_bytes(ONE + b"rubbish")
-    done = run("count", "cover", "--file", "it.gz", code=2)
-    assert done.stderr == "parsolve: cover: file: it.gz is damaged: Not a gzipped file (b'ru')\n"
 
 
 def test_no_link_that_is_there_is_lost_or_followed(tmp_path: Path) -> None:

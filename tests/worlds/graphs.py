@@ -243,18 +243,6 @@ class TwoWords(OneWord):
 
 
 @dataclass(frozen=True)
-class ThreeWords(OneWord):
-    """A key of three words."""
-
-    twins = False
-
-    @staticmethod
-    def key(tables: Any, here: Any) -> Any:
-        place = class_of(tables, here)
-        return tables.mask, place & ONE ^ tables.mask, place >> ONE
-
-
-@dataclass(frozen=True)
 class FiveWords(OneWord):
     """A key of five words."""
 

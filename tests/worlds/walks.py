@@ -14,7 +14,6 @@ from worlds.graphs import (
     FreeNumbered,
     Numbered,
     OneWord,
-    ThreeWords,
     TwoWords,
     UnitWayBack,
     Walk,
@@ -144,7 +143,7 @@ def of_class(cls: Any, made: Callable[[Any], Instance | None] = made) -> Make:
 FAMILIES: dict[str, tuple[Make, float]] = {
     f"graphs {cls.__name__}": (of_class(cls), share)
     for cls, share in (
-        *((Walk, 6.0), (OneWord, 8.0), (TwoWords, 4.0), (ThreeWords, 4.0), (FiveWords, 4.0), (WayBack, 8.0)),
+        *((Walk, 6.0), (OneWord, 8.0), (TwoWords, 4.0), (FiveWords, 4.0), (WayBack, 8.0)),
         *((UnitWayBack, 6.0), (Numbered, 8.0), (FreeNumbered, 4.0), (CostlyNumbered, 4.0), (Weighted, 3.0)),
         *((Costless, 4.0), (Bounded, 3.0), (Improving, 2.0), (Pruned, 2.0), (Layered, 2.0), (LayeredPruned, 2.0)),
     )
