@@ -43,12 +43,6 @@ def _begun(make: Callable[[], Kernel]) -> "Future[Kernel]":
     return future
 
 
-class _LastCall(threading.local):
-    """The kernel and the arguments of this thread's last call."""
-
-    prepared: tuple[Kernel, ArgumentBlock] | None = None
-
-
 class CompiledFunction:
     """A function that is loaded from the cache, or compiled, when it is called with arguments of new kinds.
 
@@ -62,7 +56,7 @@ class CompiledFunction:
         self.function = function
         self._name, self._helpers, self._check = name, helpers, check
         self._kernels: dict[tuple[Kind, ...], Future[Kernel]] = {}
-        self._last = _LastCall()
+        self._threads = threading.local()  # the kernel and the arguments of each one's last call
         self._lock = threading.RLock()
 
     def __call__(self, *arguments: Any) -> Any:
@@ -74,9 +68,9 @@ class CompiledFunction:
             KernelRaised: it raises an exception.
             TypeError: compiled code cannot take an argument.
         """
-        last = self._last.prepared
+        last = getattr(self._threads, "last", None)
         if last is None or not last[1].take(arguments):
-            last = self._last.prepared = self._prepared(arguments)
+            last = self._threads.last = self._prepared(arguments)
         kernel, block = last
         if kernel.entry(block.address):
             raise KernelRaised
