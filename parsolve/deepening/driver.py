@@ -31,7 +31,7 @@ class Driver:
         between: called with the driver after each outcome, and every `Tuning.poll` seconds while none arrives: checks
             the stop conditions, reports the progress, saves. Any exception it raises ends the search.
         count: returns the number of solutions that solved states of a weight stand for.
-        until: the end of a machine's task, by `time.monotonic`: nothing is handed out after it.
+        until: the end of a machine's task, by `time.monotonic`: nothing is handed out after it. It may be replaced too.
     """
 
     def __init__(
@@ -70,14 +70,11 @@ class Driver:
     def seconds_of_slices(self) -> tuple[float, float]:
         """The length of the next slice while there is plenty of work, and while there is not."""
         tuning, left = self._tuning, self._left
-        least = tuning.coordination * self.frontier.running
-        short = tuning.short_slice if left is None else min(tuning.short_slice, max(tuning.shortest_slice, left / 4))
-        short = max(least, short)
-        end = math.inf if left is None else left / 4
-        # A task of a machine is short while its iteration is young.
+        short = min(tuning.short_slice, max(tuning.shortest_slice, left / 4))
+        short = max(short, tuning.coordination * self.frontier.running)
+        # Tasks are short while an iteration is young; those of a machine's own processes end with its task.
         young = self.progress.seconds * tuning.slice_part if math.isinf(self.until) else math.inf
-        long = min(tuning.slice_seconds, young, end)
-        return max(long, short), short
+        return max(min(tuning.slice_seconds, young, left / 4), short), short
 
     @property
     def over(self) -> bool:
@@ -85,12 +82,10 @@ class Driver:
         return time.monotonic() >= self.until and self.frontier.nodes > 0
 
     @property
-    def _left(self) -> float | None:
-        """Seconds left, if known."""
-        left = self.progress.left
-        if math.isinf(self.until):
-            return left
-        return max(0.0, min(math.inf if left is None else left, self.until - time.monotonic()))
+    def _left(self) -> float:
+        """Seconds left, as far as is known: infinite at first."""
+        left = math.inf if self.progress.left is None else self.progress.left
+        return max(0.0, min(left, self.until - time.monotonic()))
 
     def finish(self, task: Task, outcome: Outcome) -> list[Task]:
         """Take the outcome of a task; return the tasks that are no longer needed."""

@@ -78,7 +78,6 @@ class Iterations:
             left = self._left
             found = progress.found if left is None else min(progress.found, left)
             self._result.add(limit, progress.nodes, found)  # also if it is not finished
-        progress.since += self._stopwatch.leave_out_compiling()
         weight, cut = (frontier.weight, frontier.cut) if self._run.request.part else (0, 0)
         self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, weight, cut)
         return frontier
