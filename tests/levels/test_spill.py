@@ -14,7 +14,7 @@ import psutil
 import pytest
 from cases import nightly
 from conftest import ROOT, Run
-from journals import Remembering
+from journals import Plug, Pulled, Remembering
 from worlds.places import Graph, Keyed
 
 from parsolve.cli.commands.explore import KEPT
@@ -25,29 +25,13 @@ from parsolve.levels.explore import explore
 from parsolve.levels.pieces import PieceKind
 from parsolve.puzzles import Sliding
 from parsolve.search.checkpoint import Entries
-from parsolve.search.progress import Progress
-from parsolve.search.watch import Listener, Watch
-
-
-class Stopped(Exception):
-    """Raised by a stop condition."""
-
-
-class Stopping(Listener):
-    """Stops a search at a depth."""
-
-    def __init__(self, depth: int) -> None:
-        self._depth = depth
-
-    def progress_made(self, progress: Progress) -> None:
-        if progress.limit >= self._depth:
-            raise Stopped
+from parsolve.search.watch import Watch
 
 
 def test_another_start_is_refused() -> None:
     puzzle, store = Sliding(shape="3x3", start="8 6 7 2 5 4 3 0 1"), Remembering()
-    with pytest.raises(Stopped):
-        explore(puzzle, Watch(Stopping(9)), store=store)
+    with pytest.raises(Pulled):
+        explore(puzzle, Watch(check=Plug(20)), threads=1, store=store)
     with pytest.raises(BadInput, match="an earlier run has begun another search for Sliding, from elsewhere or with"):
         explore(puzzle, store=store, origin="start")
 
@@ -133,8 +117,8 @@ def test_a_folder_of_the_users_stays(run: Run, tmp_path: Path, words: tuple[str,
 def test_levels_that_are_missing_are_refused(form: type[Graph], change: Callable[[dict[Any, Any]], Any]) -> None:
     """Once nothing left to search was taken for the end of the search."""
     puzzle, store = form(100, 2, 3, kind="any", back=True), Remembering()
-    with pytest.raises(Stopped):
-        explore(puzzle, Watch(Stopping(1)), store=store)
+    with pytest.raises(Pulled):
+        explore(puzzle, Watch(check=Plug(20)), threads=1, store=store)
     assert store.kept is not None
     pieces = {each[:3]: each.data for each in store.kept.entries()}
     change(pieces)

@@ -8,6 +8,7 @@ from cases import nightly
 from shared import oracle
 from worlds import covers, families, peg
 from worlds.compare import differences
+from worlds.instances import FAMILIES
 
 import parsolve
 from parsolve.puzzle.core import Puzzle
@@ -54,7 +55,7 @@ def test_small_puzzles_by_both_engines(puzzle: Puzzle, length: int | None, numbe
     assert (result.cost, result.count, len(result.paths)) == (length, number, number)
 
 
-WORLDS = families.FAMILIES | covers.FAMILIES | peg.FAMILIES
+WORLDS = (*families.FAMILIES, *covers.FAMILIES, *peg.FAMILIES, "graphs Bounded", "graphs FiveWords")
 
 EACH_TIME = ("jugs", "flipit", "langford", "polyominoes")
 
@@ -63,7 +64,7 @@ EACH_TIME = ("jugs", "flipit", "langford", "polyominoes")
 @pytest.mark.parametrize("name", [name if name in EACH_TIME else nightly(name) for name in WORLDS])
 def test_random_instances_against_brute_force(name: str) -> None:
     """By any engine, in slices, with a table, a journal or workers; `scripts/attack.py` tries thousands."""
-    make_one, _ = WORLDS[name]
+    make_one, _ = FAMILIES[name]
     for number in range(10):
         random_ = random.Random(number)
         instance = make_one(random_)
