@@ -12,6 +12,7 @@ from parsolve.check.plain import GIVEN, PlainRules, fault_of, words_from
 from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
+from parsolve.errors import BadPuzzle
 from parsolve.levels.states import own_fields
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.costs import NO_LIMIT
@@ -20,11 +21,7 @@ from parsolve.puzzle.core import State
 
 
 class ComparedRules:
-    """A puzzle's rules: the methods run the compiled rules of their names, `plain` has the uncompiled ones.
-
-    Args:
-        problem: the problem.
-    """
+    """A puzzle's rules: the methods run the compiled rules of their names, `plain` has the uncompiled ones."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem, self.puzzle = problem, problem.puzzle
@@ -41,11 +38,15 @@ class ComparedRules:
         """Compile the rules; before that, only the plain rules can run.
 
         Raises:
-            BadPuzzle: a rule does not compile, or returns a value of a wrong type.
+            BadPuzzle: a rule does not compile, or returns a value of a wrong type; or there is no key for `unkey`.
         """
         more: dict[str, tuple[Any, ...]] = dict.fromkeys(("entry", "unindex"), (np.uint64(0),))
         if self.plain.has("unkey"):
-            more["unkey"] = (words_from(self.plain.value("key", self.state(self.root))),)
+            root = self.state(self.root)
+            try:
+                more["unkey"] = (words_from(self.plain.value("key", root)),)
+            except Exception as error:
+                raise BadPuzzle(str(fault_of(error, root))) from error
         for name, rule in self.problem.compiled_rules.single.items():
             if isinstance(rule, CompiledFunction):
                 call_kernel(rule.ready, self.puzzle, self.tables, self.room, *more.get(name, self._more(name)))

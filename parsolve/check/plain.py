@@ -20,11 +20,7 @@ GIVEN = {"unkey": "the key", "unindex": "the number"}
 
 
 class PlainRules:
-    """The rules of a puzzle as plain Python. Each raises Misuse if it breaks the contract.
-
-    Args:
-        problem: the problem.
-    """
+    """The rules of a puzzle as plain Python. Each raises Misuse if it breaks the contract."""
 
     def __init__(self, problem: Problem) -> None:
         self._name, self._dtype, self._tables = problem.name, problem.declared, plain_tables(problem.tables)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from parsolve.compiler.rows import OVERRUN_ROWS
 from parsolve.problem.data import Array
 from parsolve.puzzle.core import State
 
@@ -227,8 +228,8 @@ class CheckedRows:
         self.touched: dict[int, CheckedRow] = {}
 
     def __getitem__(self, number: Any) -> CheckedRow:
-        if number < 1:
-            raise Misuse("'expand' uses another state's row, below the top that it is given", "beyond")
+        if not 1 <= number <= OVERRUN_ROWS:
+            raise Misuse(f"'expand' uses rows[{number}], which is no child's: the top that it is given is 1", "beyond")
         return self.touched.setdefault(int(number), CheckedRow(self._dtype))
 
     def __setitem__(self, number: Any, value: Any) -> None:

@@ -151,11 +151,8 @@ def test_an_index_beyond_a_table_is_found(run: Run, puzzle_file: Callable[..., P
     ("old", "new", "says"),
     [
         ("bound = 0", "bound = 0 * np.zeros(2, np.int64)[here.place]", "a rule raises IndexError as Python: index 2 "),
-        (
-            "return top",
-            "rows[top - 1].bound = 0\n        return top",
-            "'expand' uses another state's row, below the top",
-        ),
+        ("return top", "rows[top - 1].bound = 0\n        return top", "'expand' uses rows[0], which is no child's: "),
+        ("1 <= limit", "1 + limit", "'expand' uses rows[17179869186], which is no child's: "),
     ],
 )
 def test_foreign_memory_ends_the_check(variant: Variant, old: str, new: str, says: str) -> None:

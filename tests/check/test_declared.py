@@ -228,6 +228,7 @@ WRONG = {
     ),
     "by key, the way back leaves a field": (NO_INDEX + UNKEY.replace("        row.move = 0\n", ""), "unset"),
     "by key of two words, the way back takes both": (WORDS + UNKEY, "'unkey'"),
+    "by key, there is none": (edited("np.uint64(here.place)", "1 // here.place", NO_INDEX) + UNKEY, "Zero"),
     "by key, no move is taken back": (
         edited("way + here.move == 5", "way < 3 or way > 4", NO_INDEX),
         "'graph' is bipartite, but no move is ever taken back, such as one from here to place=",
