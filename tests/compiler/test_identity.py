@@ -397,7 +397,6 @@ def test_what_numba_is_taught_elsewhere_counts(
 @pytest.mark.parametrize(
     "rule",
     [
-        "def rule(x): return g(x)",
         "import callee\ndef rule(x): return callee.g(x)",
         "import callee\ndef rule(x): return g(x) + callee.g(x) - callee.g(x)",
         "import caller\ndef rule(x): return caller.callee.g(x)\nimport callee",

@@ -76,6 +76,7 @@ def test_a_space_is_not_resumed_with_other_data(towers: Any, data: Path) -> None
     from parsolve.levels.explore import explore
 
     store, disks = Remembering(), towers(4, 4).abstractions()[0]
+    explore(disks, threads=1)  # compiles: a plug would be asked meanwhile
     with pytest.raises(Pulled):
         explore(disks, Watch(check=Plug(9)), store=store, threads=1)
     data.write_text("2")
