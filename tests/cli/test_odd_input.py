@@ -7,7 +7,6 @@ import json
 import keyword
 import logging
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from grammar import options_of
 from samples import edited
 from shared import Run
 
@@ -25,8 +25,7 @@ from parsolve.batch.rows import Rows
 from parsolve.cli import main
 from parsolve.cli.terminal.log import logging_to
 from parsolve.cli.terminal.streams import tolerate_any_text
-from parsolve.puzzle.parameters import RESERVED, parameters_of
-from parsolve.puzzles import Permutations
+from parsolve.puzzle.parameters import RESERVED
 from parsolve.search.request import Request
 
 pytestmark = pytest.mark.plain
@@ -58,16 +57,10 @@ def test_a_puzzle_file_in_a_deleted_folder(
     assert "there is no file 'x.py'" in refused(capsys, "solve", "x.py:Walk")
 
 
-def options_of(capsys: pytest.CaptureFixture[str], command: str) -> set[str]:
-    """The options of a command about a puzzle, but for the puzzle's own parameters."""
-    assert main((command, "permutations", "--help")) == 0
-    named = {name.replace("-", "_") for name in re.findall(r"^ +(?:-\w, )?--([a-z-]+)", capsys.readouterr().out, re.M)}
-    return named - {parameter.name for parameter in parameters_of(Permutations)}
-
-
-def test_the_reserved_names_are_the_options_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_reserved_names_are_the_options_there_are() -> None:
     commands = ("solve", "count", "explore", "estimate", "check")
-    options = set().union(*(options_of(capsys, command) for command in commands))
+    names = {name for command in commands for option in options_of(command) for name in option.names}
+    options = {name.removeprefix("--").replace("-", "_") for name in names - {"-h"}}
     arguments = set(inspect.signature(parsolve.solve).parameters) - {"options"}
     assert options | arguments | {*OWN, *SETTINGS, *(each.name for each in fields(Request))} == RESERVED
 

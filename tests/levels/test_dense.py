@@ -13,7 +13,6 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sliding
 from parsolve.search.watch import UNWATCHED, Watch
-from parsolve.tables.databases import Databases
 
 pytestmark = pytest.mark.plain
 
@@ -37,11 +36,9 @@ def test_a_distance_that_a_byte_does_not_hold_is_refused() -> None:
         distances(Problem(Graph(257, degree=1, line=1, back=True)))
 
 
-def test_what_gives_no_numbers_or_no_goals_is_refused() -> None:
+def test_what_gives_no_numbers_is_refused() -> None:
     with pytest.raises(BadInput, match="does not number its states"):
         distances(Problem(Sliding(shape="4x4")))
-    with pytest.raises(BadInput, match="gives no 'goals'"):
-        Databases().of(Graph(goalless=True))
 
 
 def test_goals_of_one_number_count_once() -> None:

@@ -88,22 +88,6 @@ def test_solutions_come_one_by_one() -> None:
     solutions.close()
 
 
-class Turned(Grid):
-    """Walks whose solutions are those of another puzzle, where moves have other numbers and come in another order."""
-
-    def sharing(self) -> Puzzle:
-        return Grid(self.size)
-
-    def unshared(self, moves: Sequence[int]) -> Sequence[int]:
-        return [1 - move for move in moves]
-
-
-def test_solutions_of_another_puzzle() -> None:
-    found = listed(Turned(4))
-    assert sorted(found) == every(Grid(4))
-    assert found[0] == (1,) * 4 + (0,) * 4
-
-
 def test_moves_in_no_order() -> None:
     class Sum(Grid):
         """One way only, whose moves number its steps."""

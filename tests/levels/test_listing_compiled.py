@@ -1,18 +1,15 @@
 """Solutions listed by the engine sharing: those of deepening, told in the same moves, and some of very many."""
 
-import contextlib
 import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from cases import nightly, some
+from cases import some
 from conftest import Run
 from worlds.known_covers import queens
-from worlds.packings import random_packings
 
 import parsolve
-from parsolve.errors import BadInput
 from parsolve.journal.reader import JournalReader
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
@@ -67,17 +64,6 @@ def same_solutions(puzzle: Puzzle, workers: int = 1) -> None:
 )
 def test_the_same_solutions_as_by_deepening(puzzle: Puzzle) -> None:
     same_solutions(puzzle, workers=2)
-
-
-@pytest.mark.parametrize("number", [12, nightly(30)])
-def test_random_packings(number: int) -> None:
-    """Also of BurrTools' files, whose puzzle is another one, which is what is searched."""
-    compared = 0
-    for puzzle in random_packings(1, number):
-        with contextlib.suppress(BadInput):  # of images of one another one is a solution
-            same_solutions(puzzle)
-            compared += 1
-    assert compared > number // 6
 
 
 @pytest.mark.nightly

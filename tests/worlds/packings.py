@@ -233,19 +233,6 @@ NAMES = [
 """Pieces of random packings."""
 
 
-def random_packings(seed: int, number: int) -> Iterator[Packing | Cover]:
-    """Yield random packings of small boards, most of which have solutions: of named pieces of every kind, with
-    and without `unique` and `symmetric`, and BurrTools' files with bounds.
-
-    Args:
-        seed: the same one gives the same packings.
-        number: of packings.
-    """
-    chance = random.Random(seed)
-    for _ in range(number):
-        yield random_packing(chance, chance.random() < 0.25)
-
-
 def random_packing(chance: random.Random, is_file: bool) -> Polyominoes | Cover:
     """Return a random packing, of named pieces or in a BurrTools file."""
     board = _random_board(chance)
