@@ -281,8 +281,8 @@ def solve_each(
     items = _Puzzles(request, watch)
     every = [*puzzles] if isinstance(puzzles, Sized) else puzzles
     total = len(every) if isinstance(every, list) else None
-    bulk = BulkSearch(items, watch, request.workers, total, ends_all=(Exception,))
-    for each in bulk.search(items.watched(every)):
+    bulk = BulkSearch(items, items.watched(every), watch, request.workers, total, ends_all=(Exception,))
+    for each in bulk.search():
         assert each.result is not None
         each.result.as_html = result_html
         yield each.result

@@ -84,7 +84,8 @@ class BulkSearch(Generic[T]):
     """Searches items, and yields their results in order.
 
     Args:
-        items: the class of the items.
+        items: how the items are searched.
+        every: the items themselves, as they come.
         watch: ends all searches, and has their listener.
         workers: how many threads search.
         total: how many items there are; None if that is unknown: then they may arrive slowly.
@@ -99,6 +100,7 @@ class BulkSearch(Generic[T]):
     def __init__(
         self,
         items: Items[T],
+        every: Iterable[T],
         watch: Watch,
         workers: int | None = None,
         total: int | None = None,
@@ -106,7 +108,8 @@ class BulkSearch(Generic[T]):
         proves: bool = False,
     ) -> None:
         self._items, self._watch, self._ends_all = items, watch, ends_all
-        self._is_slow = total is None
+        self._stopped = threading.Event()
+        self._incoming = Incoming(every) if total is not None else Ahead(every, self._stopped)
         self._left = total or 0  # items that have not been begun, as far as is known
         self._workers = workers or default_workers()
         self._pool = ThreadPoolExecutor(self._workers, "bulk")  # its threads begin with its first call
@@ -117,23 +120,20 @@ class BulkSearch(Generic[T]):
         self.ended = 0
         self._size = 1  # of the next chunk: doubled each time
         self._largest_chunk = LARGEST_CHUNK  # less where a call takes longer than it should
-        self._proves = proves
-        self._proved: set[Hashable] = set()  # kinds
-        self._stopped = threading.Event()
+        self._proves, self._proved = proves, set[Hashable]()  # kinds
 
     @property
     def is_running(self) -> bool:
         """Whether threads search."""
         return any(not call.done() for call in self._open)
 
-    def search(self, items: Iterable[T]) -> Iterator[Done[T]]:
-        """Search items as they come; once.
+    def search(self) -> Iterator[Done[T]]:
+        """Search the items as they come; once.
 
         Raises:
             Exception: an error that ends all searches, or one of the iterator, after the results of all earlier items.
             BadPuzzle: items of a group differ in more than their roots.
         """
-        self._incoming = Ahead(items, self._stopped) if self._is_slow else Incoming(items)
         with self._pool:
             try:
                 while True:

@@ -57,7 +57,7 @@ class Puzzles(Items[Any]):
 
 
 def searched(items: Puzzles, puzzles: list[Any], **more: Any) -> list[Done[Any]]:
-    return [*BulkSearch(items, Watch(), 2, len(puzzles), **more).search(puzzles)]
+    return [*BulkSearch(items, puzzles, Watch(), 2, len(puzzles), **more).search()]
 
 
 def said(result: Result) -> Any:
@@ -124,8 +124,9 @@ def test_a_limit() -> None:
 
 def test_the_last_part_runs_until_it_has_ended() -> None:
     seen = list[bool]()
-    bulk = BulkSearch[Any](Puzzles(want="count"), Watch(check=lambda: seen.append(bulk.is_running)), 1, 2)
-    found = bulk.search([Coins(2, "none"), Coins(12, "none")])
+    puzzles, watch = [Coins(2, "none"), Coins(12, "none")], Watch(check=lambda: seen.append(bulk.is_running))
+    bulk = BulkSearch[Any](Puzzles(want="count"), puzzles, watch, 1, 2)
+    found = bulk.search()
     next(found)
     seen.clear()
     next(found)
@@ -144,20 +145,19 @@ def test_what_ends_all() -> None:
     def check() -> None:
         raise GuardStop("enough")
 
-    bulk = BulkSearch(Puzzles(want="count"), Watch(check=check), 1, 2)
+    bulk = BulkSearch(Puzzles(want="count"), [Coins(4), Coins(5)], Watch(check=check), 1, 2)
     with pytest.raises(GuardStop, match="enough"):
-        list(bulk.search([Coins(4), Coins(5)]))
+        list(bulk.search())
 
 
-@pytest.mark.parametrize("is_slow", [False, True])
-def test_results_come_before_the_error_of_a_later_item(is_slow: bool) -> None:
+@pytest.mark.parametrize("total", [None, len(MANY) + 1])
+def test_results_come_before_the_error_of_a_later_item(total: int | None) -> None:
     def failing() -> Iterator[Coins]:
         yield from MANY
         raise BadInput("no more")
 
     for given, ends_all in ((failing(), ()), ([*MANY, BadInput("no more"), BadInput("too late")], (Exception,))):
-        bulk = BulkSearch(Puzzles(want="count"), Watch(), 2, None if is_slow else len(MANY) + 1, ends_all)
-        found = bulk.search(given)
+        found = BulkSearch(Puzzles(want="count"), given, Watch(), 2, total, ends_all).search()
         assert [next(found).item for _ in MANY] == MANY
         with pytest.raises(BadInput, match="no more"):
             next(found)
@@ -213,7 +213,7 @@ def test_small_items_keep_their_bound() -> None:
     """To make each of them again with another one takes longer than its search."""
     listener = Heard()
     puzzles = [Purse(amount % 8, "none", 0) for amount in range(20)]
-    found = BulkSearch(Puzzles(want="count"), Watch(listener), 1, len(puzzles)).search(puzzles)
+    found = BulkSearch(Puzzles(want="count"), puzzles, Watch(listener), 1, len(puzzles)).search()
     assert [each.result.count for each in found] == [solve(Coins(each.amount), want="count").count for each in puzzles]
     assert listener.changes == []
 
@@ -312,9 +312,9 @@ def test_roots_read_at_once(want: Any) -> None:
 
 @pytest.mark.parametrize(("bulk_seconds", "least", "most"), [(1e-9, 12, 20), (1e9, 1, 8)])
 def test_parts_fit_the_time_of_a_call(bulk_seconds: float, least: int, most: int) -> None:
-    bulk = BulkSearch(Texts(want="count", tuning=Tuning(bulk_seconds=bulk_seconds)), Watch(), 2, 20)
     amounts = [str(amount % 9) for amount in range(20)]
-    assert [each.item for each in bulk.search(amounts)] == amounts
+    bulk = BulkSearch(Texts(want="count", tuning=Tuning(bulk_seconds=bulk_seconds)), amounts, Watch(), 2, 20)
+    assert [each.item for each in bulk.search()] == amounts
     assert least <= bulk.ended <= most
 
 
@@ -387,7 +387,7 @@ def test_a_slow_source_is_answered_at_once_and_closed() -> None:
             closed.set()
 
     begun = time.monotonic()
-    answers = BulkSearch(Puzzles(want="count"), Watch(), 1, None).search(slowly())
+    answers = BulkSearch(Puzzles(want="count"), slowly(), Watch(), 1, None).search()
     assert next(answers).result is not None
     answered.set()
     assert next(answers).result is not None

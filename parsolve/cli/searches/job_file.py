@@ -59,12 +59,12 @@ class Jobs(Items[FileJob]):
         self._screen: SearchReporter | None = None
         self._client, self._quiet, self._stops = client, quiet, stops
         watch = Watch(self._batch, self._check, max_memory)
-        self._bulk = BulkSearch(self, watch, None, len(self._todo), ends_all=(JournalGone,), proves=True)
+        self._bulk = BulkSearch(self, self._todo, watch, None, len(self._todo), ends_all=(JournalGone,), proves=True)
         self._ended = -1
 
     def search_all(self) -> int:
         """Search the jobs that are not done, and return the highest exit code."""
-        searched = self._bulk.search(self._todo)
+        searched = self._bulk.search()
         code = self._batch.run((each._replace(exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
         write_patiently(self._journal.commit, Watch(self._batch, self._stops.check))
         if self._batch.ended:

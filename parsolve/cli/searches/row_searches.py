@@ -150,8 +150,8 @@ class RowSearches(Searches):
             gc.freeze()  # what has been imported is not looked through again, however many rows come and go
             watch = Watch(self, self._tend, self._request.max_memory)
             items = RowItems(self._named, self._search, watch, client)
-            bulk = BulkSearch(items, watch, self._request.workers, self._all, ends_all=(TimeUp, _Refused, OSError))
-            code = self.run(bulk.search(rows), self._show)
+            bulk = BulkSearch(items, rows, watch, self._request.workers, self._all, (TimeUp, _Refused, OSError))
+            code = self.run(bulk.search(), self._show)
         self._flush()
         self.report("end", **self.as_event())
         self.summarize()
