@@ -134,7 +134,6 @@ def test_what_has_no_key_is_counted_by_sharing_and_compared(run: Run) -> None:
 
 def test_refusals(run: Run) -> None:
     for arguments, text in (
-        ("count hoppers --limit 9", "a limit is not for the engine sharing: take the engine deepening"),
         ("count queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),
         ("count langford --transposition 1M", "the transposition table is not for the engine sharing: take the engine"),
         ("count polyominoes --symmetric", "the engine sharing does not compare solutions with their images"),

@@ -103,18 +103,7 @@ class Rest(Back):
 
 
 @dataclass(frozen=True)
-class Pairs(Rest):
-    """With a distance for each two neighbours."""
-
-    entries = SIDE * SIDE // 2
-
-    @staticmethod
-    def entry(tables: Any, number: Any) -> Any:
-        return number // np.uint64(2)
-
-
-@dataclass(frozen=True)
-class Quarters(Pairs):
+class Quarters(Rest):
     """With a distance for each four neighbours."""
 
     entries = SIDE * SIDE // 4
@@ -300,7 +289,7 @@ TRUE: dict[str, Edits] = {
     "size": ({"size": SIDE * SIDE + 5},),
     "level": ({"level": twice_the_level}, {"level": by_diagonal}),
     "abstractions": ({"abstractions": lambda self: (Rest(),)},),
-    "entries": ({"abstractions": lambda self: (Pairs(),)},),
+    "entries": ({"abstractions": lambda self: (Quarters(),)},),
     "entry": ({"abstractions": lambda self: (Quarters(),)},),
     "inverse_puzzle": ({"inverse_puzzle": lambda self: None},),
     "batch_key": ({"batch_key": lambda self: 1},),

@@ -94,13 +94,14 @@ def made(puzzle: Walk | Costless) -> Instance | None:
             engines = ["breadth"]
     if engines == ["breadth"] and (not has_key or isinstance(puzzle, Weighted)):
         return None
+    wants = ["all", "all", "count", "count", "first"]
+    wants += ["any"] if engines != ["breadth"] else []
     if isinstance(puzzle, Weighted):
         if answer.solutions is None:
             return None
         walks = [plain.walk(path) for path in answer.solutions]
         answer = Answer(answer.cost, sum(plain.worth[walk[0]] for walk in walks if walk), None)
-        engines = ["deepening"]
-    wants = _wants(puzzle, engines)
+        engines, wants = ["deepening"], ["count"]
     if type(puzzle) in (UnitWayBack, Numbered):
         engines = [*engines, "sharing", "sharing"]  # by levels, or level after level
     has_space = has_cost and has_key and not isinstance(puzzle, Pruned)
@@ -122,13 +123,6 @@ def _last_limit(puzzle: Walk | Costless, answer: Answer) -> int | None:
     if answer.cost is not None:
         return answer.cost if declared is None else min(answer.cost, declared[-1])
     return None if declared is None else declared[-1]
-
-
-def _wants(puzzle: Walk | Costless, engines: list[Any]) -> list[Any]:
-    if isinstance(puzzle, Weighted):
-        return ["count"]
-    wants = ["all", "all", "count", "count", "first"]
-    return wants if engines == ["breadth"] else [*wants, "any"]
 
 
 def of_class(cls: Any, made: Callable[[Any], Instance | None] = made) -> Make:
