@@ -82,7 +82,7 @@ class Frontier:
         weigh: returns the share of the tree that a branch holds, 0 to 1.
         pace: the node rate so far; kept up to date here.
         first: how many of the first solutions are wanted; 0 for all. Branches after that many known ones are dropped.
-        enough: the weight of solutions at which all other branches are dropped; None if all are wanted.
+        enough: without `first`, the weight of solutions at which all other branches are dropped; None for all.
         known: solutions found earlier, in ascending order; the first `first` suffice.
         tuning: how the tree is cut into tasks, and how these are run.
 
@@ -109,7 +109,7 @@ class Frontier:
         self.seconds = 0.0
         self.prefixes = Prefix()
         self._weigh, self._pace, self.tuning = weigh, pace or Pace(), tuning
-        self._first, self._enough = first, enough
+        self._first, self._enough = first, None if first else enough
         self._known: list[Path] = []  # solutions up to the last one that is still wanted
         self._best: Path | None = None
         self._queue: Heap[Open] = Heap()  # in depth-first order, so that few solutions wait for earlier branches

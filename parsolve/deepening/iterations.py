@@ -100,7 +100,7 @@ class Iterations:
             weigh=before.share if part is None else weight_within(begun),
             pace=searcher.pace,
             first=sought.first,
-            enough=None if sought.first else enough,
+            enough=sought.enough,
             known=self._run.store.first(sought.first),
             tuning=self._workers.tuning,
         )

@@ -160,7 +160,7 @@ def search_on(
         weigh=weight_within(branches),
         pace=pool.pace,
         first=sought.first,
-        enough=None if sought.first else sought.enough,
+        enough=sought.enough,
         tuning=tuning,
     )
     assignment = replace(work.assignment, setup=pool.setup)  # with the transposition table of this machine
