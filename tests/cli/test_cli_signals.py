@@ -155,6 +155,21 @@ with stoppable() as stops:
 """
 
 
+def test_a_signal_after_the_answer_adds_nothing_to_it(tmp_path: Path) -> None:
+    """While the page waits for a reader."""
+    os.mkfifo(tmp_path / "page")
+    with start("count", "queens", "--n", "6", "--json", "--html", "page", cwd=tmp_path) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        out = "".join(iter(process.stdout.readline, "}\n")) + "}"
+        for _ in range(2):  # the first lets it write the page
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.7)
+        assert (process.wait(20), process.stdout.read()) == (130, "")
+        assert json.loads(out)["count"] == 4
+        assert "stopped" not in process.stderr.read()
+
+
 def test_a_second_signal_ends_a_checkpoint_that_is_written() -> None:
     with subprocess.Popen([sys.executable, "-c", SAVING_FOR_EVER], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

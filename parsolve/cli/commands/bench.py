@@ -98,5 +98,5 @@ def bench(
 
     stops.on_stop = show
     benchmark.run(write_line, check)
-    show()
+    stops.complete(show)
     return 0

@@ -117,10 +117,15 @@ class Stops:
             if used > self._max_memory:
                 raise OutOfMemory(f"the search uses {used / 2**20:,.0f} MB, more than --max-memory")
 
-    def finish(self) -> int:
-        """Complete the output, unless that is done, and return the exit code."""
+    def complete(self, write: Callable[[], None]) -> None:
+        """Write what completes the output, unless that is done; no signal and no deadline adds to it later."""
         if self._once.acquire(blocking=False):
-            self._write()
+            write()
+            self.unguard()
+
+    def finish(self) -> int:
+        """Complete the output with what is known, and return the exit code."""
+        self.complete(self._write)
         return 128 + self.signal
 
     def receive(self, number: int) -> None:

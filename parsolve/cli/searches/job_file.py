@@ -68,7 +68,7 @@ class Jobs(Items[FileJob]):
         code = self._batch.run((each._replace(exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
         write_patiently(self._journal.commit, Watch(self._batch, self._stops.check))
         if self._batch.ended:
-            self._batch.summarize()
+            self._stops.complete(self._batch.summarize)
         return code
 
     def _tend(self) -> None:

@@ -49,7 +49,7 @@ class Searches(Reporter):
             raise
         except BaseException as error:
             if self.ended or not isinstance(error, BadInput):
-                self.stopped()
+                self._stops.complete(self.stopped)
             raise
         finally:
             status_line.close()

@@ -1,5 +1,7 @@
 """The search of one puzzle, with or without a journal, and what is printed of it."""
 
+from functools import partial
+
 from parsolve.cli.named import Named
 from parsolve.cli.options import cluster
 from parsolve.cli.pages import title_of, write_page
@@ -26,11 +28,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
         ParsolveError: as `parsolve.solve` does; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
-    request, kept, first = search.request, 0, list[tuple[int, ...]]()
-    if search.html is not None:
-        from parsolve.report.player import MOST_SHOWN
-
-        kept = MOST_SHOWN + 1  # one more than a page shows tells that there are more
+    request = search.request
     with cluster(search.dask) as client:
         stops.guard(request)
         problem = Problem(puzzle, request.want)
@@ -40,17 +38,17 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
             resumed = "the same command resumes it"
             reporter.resume_hint = resumed if search.journal else "with --journal FILE it could be resumed"
 
-        def print_solution(moves: tuple[int, ...]) -> None:
-            if len(first) < kept:
-                first.append(moves)
-            printer.print_solution(moves, reporter.result)
+        if search.html is not None:
+            from parsolve.report.player import MOST_SHOWN
+
+            reporter.kept = MOST_SHOWN + 1  # one more than a page shows tells that there are more
 
         def draw() -> None:
             if search.html is not None:
-                with activity.saving():  # the time may be up
-                    write_page(search.html, "--html", _page(named.source, search, reporter.result, first))
+                with activity.saving():
+                    write_page(search.html, "--html", _page(named.source, search, reporter.result, reporter.first))
 
-        watch = reporter.watching(stops, request.max_memory, print_solution)
+        watch = reporter.watching(stops, request.max_memory, reporter.print_solution)
         try:
             if search.journal is None:
                 result = run(problem, request, watch, executor=client)
@@ -62,14 +60,14 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
             stops.finish()
             raise
         except (GuardStop, OutOfMemory) as error:
-            reporter.stopped(str(error))
+            stops.complete(partial(reporter.stopped, str(error)))
             reporter.result.message = str(error)
             draw()
             raise
         except BaseException as error:
-            reporter.failed(str(error))
+            stops.complete(partial(reporter.failed, str(error)))
             raise
-        reporter.finished()
+        stops.complete(reporter.finished)
         draw()
         return 0 if result.status == "solved" else 1
 

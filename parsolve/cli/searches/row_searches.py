@@ -152,9 +152,7 @@ class RowSearches(Searches):
             items = RowItems(self._named, self._search, watch, client)
             bulk = BulkSearch(items, rows, watch, self._request.workers, self._all, (TimeUp, _Refused, OSError))
             code = self.run(bulk.search(), self._show)
-        self._flush()
-        self.report("end", **self.as_event())
-        self.summarize()
+            self._stops.complete(self.summarize)
         return code
 
     def _tend(self) -> None:
@@ -177,6 +175,12 @@ class RowSearches(Searches):
         self._held.append(self._printer.row(done, done.result or self.result))
         self.result = None
         self.add(done.status, *((done.answer.nodes, done.answer.seconds) if done.answer else ()))
+
+    def summarize(self) -> None:
+        """Complete the output, with a summary."""
+        self._flush()
+        self.report("end", **self.as_event())
+        super().summarize()
 
     def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""

@@ -123,9 +123,14 @@ class Reporter(Listener):
 
 class SearchReporter(Reporter):
     """Reports how one search goes: its limits, a progress bar, its result with a hint about the number of solutions,
-    and what its printer, if any, prints on stdout."""
+    and what its printer, if any, prints on stdout.
+
+    Attributes:
+        first: the moves of the first solutions, `kept` at most.
+    """
 
     result: Result
+    kept = 0
 
     def __init__(
         self, name: str, problem: "Problem", quiet: bool, printer: "Printer | None" = None, hint: str = ""
@@ -134,12 +139,20 @@ class SearchReporter(Reporter):
         self.result = Result(problem, problem.want or "all", 0)
         self._printer, self._hint = printer, hint and f"; {hint}"
         self._limits, self._limit_shown = 0, 0.0
+        self.first: list[tuple[int, ...]] = []
 
     def search_started(self, result: Result) -> None:
         super().search_started(result)
         puzzle = result.problem.given
         about = {"puzzle": type(puzzle).__name__, "parameters": values_of(puzzle), "want": result.want}
         self.report("start", **about, workers=result.workers, process=os.getpid())
+
+    def print_solution(self, moves: tuple[int, ...]) -> None:
+        """Print the next solution."""
+        if len(self.first) < self.kept:
+            self.first.append(moves)
+        if self._printer is not None:
+            self._printer.print_solution(moves, self.result)
 
     def progress_made(self, progress: Progress) -> None:
         if self._printer is not None:
