@@ -77,6 +77,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
     if problem.key_rule and not graph.is_whole and not report.faults:  # a wrong key merges what is not one
         # All states, if these are few: a state may be reached in many ways.
         merged = SmallGraph(rules, states, by_key=True)
+        _add(report, merged.faults)
         whole = merged if merged.is_whole else graph
     report.all_states = len(whole.rows) if whole.is_whole else None
     faults = itertools.chain(

@@ -54,28 +54,29 @@ class SmallGraph:
             heapq.heappush(heap, (int(row["cost"]), number))
             return number
 
-        number_of(rules.root, 0)
-        while heap and len(self.rows) < most:
-            _, number = heapq.heappop(heap)
-            if number in self.edges:
-                continue
-            row = self.rows[number]
-            try:
+        at = rules.root
+        try:
+            number_of(at, 0)
+            while heap and len(self.rows) < most:
+                _, number = heapq.heappop(heap)
+                if number in self.edges:
+                    continue
+                at = row = self.rows[number]
                 children: Sequence[Any] = [] if rules.solved(row) else list(rules.children(row))
-            except RuleRaised as error:
-                yield Fault("raises", f"a rule raises {error.__cause__!r}", rules.state(row))
-                return
-            edges = self.edges[number] = []
-            if len(children) > rules.puzzle.children:
-                yield rules.crowded(len(children), rules.state(row))
-                return
-            for child in children:
-                cost = int(child["cost"]) - int(row["cost"])
-                if cost < 0:
-                    yield Fault("cost", f"the cost falls to {child['cost']} by move {child['move']}", rules.state(row))
+                edges = self.edges[number] = []
+                if len(children) > rules.puzzle.children:
+                    yield rules.crowded(len(children), rules.state(row))
                     return
-                edges.append((number_of(child, number), cost))
-        self.is_whole = not heap
+                for at in children:
+                    cost = int(at["cost"]) - int(row["cost"])
+                    if cost < 0:
+                        text = f"the cost falls to {at['cost']} by move {at['move']}"
+                        yield Fault("cost", text, rules.state(row))
+                        return
+                    edges.append((number_of(at, number), cost))
+            self.is_whole = not heap
+        except RuleRaised as error:
+            yield Fault("raises", f"a rule raises {error.__cause__!r}", rules.state(at))
 
     def solved(self, number: int) -> bool:
         """Return whether a state is solved."""
