@@ -21,7 +21,6 @@ from tabled import disks_of, forget, lend_kernels, plain_distances, tables_in, t
 
 import parsolve
 from parsolve import BadInput, BadPuzzle
-from parsolve.check import check
 from parsolve.compiler.waiting import reporting_to
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.problem.problem import Problem
@@ -52,16 +51,6 @@ def test_any_bound_gives_the_same_answer(towers: Any, known: int, workers: int) 
     found = parsolve.solve(towers(4, known), workers=workers)
     other = parsolve.solve(towers(4, known), engine="breadth")
     assert (found.cost, found.count, found.paths) == (9, 22, other.paths)
-
-
-def test_goals_that_are_not_solved_are_told(towers: Any) -> None:
-    """The table of other goals is no bound."""
-    wrong = disks_of(towers)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wrong, "goals", lambda self: [{"pegs": 0}])
-        for search in (check, parsolve.solve):
-            with pytest.raises(parsolve.BadPuzzle, match="Disks: 'goals' gives pegs=0, which is not solved"):
-                search(towers(3, 3))
 
 
 @pytest.mark.parametrize(

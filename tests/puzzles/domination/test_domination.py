@@ -1,6 +1,7 @@
 """Domination of chessboards: published numbers, symmetric solutions, boards with holes, and what is refused."""
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,44 +13,25 @@ from parsolve.puzzles import Domination
 
 pytestmark = pytest.mark.plain
 
-QUEENS = [1, 4, 1, 12, 186, 4, 86, 4860, 114, 8, 2, 8]
-"""OEIS A002564, from n = 1 on."""
-
-KNIGHTS = [1, 1, 8, 9, 47, 127, 10, 2, 2, 4]
-"""OEIS A103315, from n = 1 on."""
-
-
-def numbers(known: list[int], plain: int) -> list[Any]:
-    """Return n with its known number, the first ones by day."""
-    return [case if case[0] <= plain else nightly(case) for case in enumerate(known, 1)]
+KNOWN: list[tuple[Any, dict[str, bool], list[int], int]] = [
+    ("queen", {}, [1, 4, 1, 12, 186, 4, 86, 4860, 114, 8, 2, 8], 9),  # A002564
+    ("knight", {}, [1, 1, 8, 9, 47, 127, 10, 2, 2, 4], 8),  # A103315
+    ("queen", {"total": True}, [0, 6, 20, 12, 70, 960, 22, 352, 10, 216], 0),  # A002566, each attacks another
+    ("knight", {"unique": True}, [1, 1, 2, 3, 8, 23, 3, 1, 1, 2], 6),  # A006076, up to turns and reflections
+]
+"""A piece, what is asked for, the numbers of the OEIS from n = 1 on, and the last n that is tried by day."""
 
 
-@pytest.mark.parametrize(("n", "count"), numbers(QUEENS, 9))
-def test_queens(n: int, count: int, compiled: None) -> None:
-    assert parsolve.solve(Domination("queen", n), want="count").count == count
+def cases() -> Iterator[Any]:
+    for piece, asked, numbers, last in KNOWN:
+        for n, number in enumerate(numbers, 1):
+            case = piece, asked, n, number
+            yield case if n <= last else nightly(case)
 
 
-@pytest.mark.parametrize(("n", "count"), numbers(KNIGHTS, 8))
-def test_knights(n: int, count: int, compiled: None) -> None:
-    assert parsolve.solve(Domination("knight", n), want="count").count == count
-
-
-TOTAL = [0, 6, 20, 12, 70, 960, 22, 352, 10, 216]
-"""OEIS A002566, queens that each attack another, from n = 1 on."""
-
-
-@pytest.mark.parametrize(("n", "count"), numbers(TOTAL, 0))
-def test_queens_that_are_attacked(n: int, count: int, compiled: None) -> None:
-    assert parsolve.solve(Domination("queen", n, total=True), want="count").count == count
-
-
-UNIQUE = [1, 1, 2, 3, 8, 23, 3, 1, 1, 2]
-"""OEIS A006076, knights up to turns and reflections, from n = 1 on."""
-
-
-@pytest.mark.parametrize(("n", "count"), numbers(UNIQUE, 6))
-def test_knights_up_to_symmetry(n: int, count: int, compiled: None) -> None:
-    assert parsolve.solve(Domination("knight", n, unique=True), want="count").count == count
+@pytest.mark.parametrize(("piece", "asked", "n", "number"), [*cases()])
+def test_known_numbers(piece: Any, asked: dict[str, bool], n: int, number: int, compiled: None) -> None:
+    assert parsolve.solve(Domination(piece, n, **asked), want="count").count == number
 
 
 @pytest.mark.parametrize("piece", ["queen", "rook", "bishop", "king", "knight"])
