@@ -94,11 +94,13 @@ class Solution:
         puzzle = self._problem.puzzle
         return len({*images_from(puzzle, self.moves)}) if text_from(puzzle, "up_to") else 1
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data: its text, its moves, and the states along it, each as text and by its fields."""
+    def to_dict(self, slack: int | None = None) -> dict[str, Any]:
+        """Return it as plain data: its text, its moves, and the states along it, each as text and by its fields. With
+        `slack`, where costs differ, also its cost."""
         puzzle = self._problem.puzzle
         states = [{"text": text_from(puzzle, "show_state", each), "fields": each} for each in self.states]
-        return {"text": self.text, "moves": list(self.moves), "states": states}
+        cost = {"cost": self.cost} if slack else {}
+        return {**cost, "text": self.text, "moves": list(self.moves), "states": states}
 
     def _repr_svg_(self) -> str:
         return self.svg

@@ -188,15 +188,11 @@ class Result:
         if self.want not in SINGLE:
             self.count = self.found_so_far
 
-    def plain(self, solution: Solution) -> dict[str, Any]:
-        """Return one of the solutions as plain data, with its cost if costs differ; see `Solution.to_dict`."""
-        return ({"cost": solution.cost} if self.slack else {}) | solution.to_dict()
-
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, as `parsolve solve --json` prints it."""
         return {
             **self.known,
-            "solutions": [self.plain(solution) for solution in self.solutions],
+            "solutions": [solution.to_dict(self.slack) for solution in self.solutions],
             **self.effort,
             "message": self.message,
         }

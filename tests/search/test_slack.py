@@ -93,8 +93,9 @@ def test_kept_in_a_journal_by_cost(run: Run, compiled: None) -> None:
     assert run(*kept).stdout == listed
     assert run(*kept).stdout == listed
     assert run("show", "it.sqlite", "--solutions").stdout == listed
-    shown = json.loads(run("show", "it.sqlite", "--json").stdout)
+    shown = json.loads(run("show", "it.sqlite", "--solutions", "--json").stdout)
     assert (shown["slack"], shown["count"], shown["cost"]) == (1, 154, 7)
+    assert [each["cost"] for each in shown["solutions"]] == [7] * 18 + [8] * 136
 
 
 def test_what_is_printed(run: Run, compiled: None) -> None:

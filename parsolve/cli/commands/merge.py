@@ -69,7 +69,7 @@ def _print_answer(
         known = {"status": merged.status, "cost": merged.cost, "count": merged.count}
         shown = JsonStream(known | ({"by_cost": merged.by_cost} if job.slack else {}), "solutions" if lists else None)
         for solution in solutions:
-            shown.item(({"cost": solution.cost} if job.slack else {}) | solution.to_dict())
+            shown.item(solution.to_dict(job.slack))
         iterations = [each.to_dict() for each in merged.iterations]
         effort = {"iterations": iterations, "nodes": merged.nodes, "seconds": merging.seconds}
         shown.end(effort | {"parts": merging.of, "journals": merging.journals, "missing": missing})

@@ -44,7 +44,7 @@ def show(
         if as_json:
             shown = JsonStream(found.to_dict(), "solutions" if lists else None)
             for solution in solutions:
-                shown.item(solution.to_dict())
+                shown.item(solution.to_dict(found.slack))
             shown.end({"iterations": [each.to_dict() for each in reader.iterations(found)]})
         elif lists:
             for solution in solutions:

@@ -109,7 +109,7 @@ class JsonPrinter(Printer):
     _object: JsonStream | None = None
 
     def print_solution(self, moves: tuple[int, ...], result: Result) -> None:
-        self._begun(result).item(result.plain(Solution(moves, result.problem)))
+        self._begun(result).item(Solution(moves, result.problem).to_dict(result.slack))
 
     def end(self, result: Result, status: str) -> None:
         if status == "failed" and self._object is None:
@@ -120,6 +120,7 @@ class JsonPrinter(Printer):
 
     def row(self, done: "Done[Row]", result: Result | None) -> str:
         row, answer = done.item, done.answer
+        listed = [each.to_dict(result.slack) for each in result.solutions] if result else []
         parameters: dict[str, Any] = row.parameters
         with contextlib.suppress(BadInput):
             parameters = values_of(self._named.with_parameters(row.parameters))
@@ -129,7 +130,7 @@ class JsonPrinter(Printer):
             "notes": row.notes,
             "puzzle": self._named.source,
             "parameters": parameters,
-            **({"solutions": [*map(result.plain, result.solutions)] if result else []} if self._lists else {}),
+            **({"solutions": listed} if self._lists else {}),
             "status": done.status,
             **({"unique": answer and answer.is_unique} if self._search.asks_unique else {}),
             "cost": answer and answer.cost,
