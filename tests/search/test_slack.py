@@ -111,8 +111,9 @@ def test_what_is_printed(run: Run, compiled: None) -> None:
 
 def test_rows_and_jobs(run: Run, tmp_path: Path, compiled: None) -> None:
     (tmp_path / "rows.csv").write_text("start\n1 2 0 3 4 5 6 7 8\n8 0 6 5 4 7 2 3 1\n")
-    lines = run("count", "sliding", "--file", "rows.csv", "--slack", "2").stdout.splitlines()
-    assert [line.split("\t")[2] for line in lines] == ["solutions", "22:2 24:2", "27:1 29:21"]
+    for form, separator, column in (((), "\t", 2), (("--csv",), ",", 4)):
+        lines = run("count", "sliding", "--file", "rows.csv", "--slack", "2", *form).stdout.splitlines()
+        assert [line.split(separator)[column] for line in lines] == ["solutions", "22:2 24:2", "27:1 29:21"]
     (found, _) = map(
         json.loads, run("count", "sliding", "--file", "rows.csv", "--slack", "2", "--json").stdout.splitlines()
     )

@@ -79,7 +79,7 @@ class Printer:
         """Print the result of one search; of a search that has `failed` or was `stopped` only what makes it whole."""
         if not self._lists and status not in ("stopped", "failed"):
             shows_costs = result.tells_costs and result.status == "solved"
-            print(table_of(result.by_cost) if shows_costs else self._number(result.answer))
+            print(table_of(result.by_cost) if shows_costs else self._number(result.answer, None))
         if status != "failed":
             sys.stdout.flush()
 
@@ -91,15 +91,15 @@ class Printer:
             lines.append(f"{done.item.label}\t-\t-\t-\t-")
         else:
             cost = "-" if answer.cost is None else answer.cost
-            number = self._number(answer)
-            if result is not None and result.tells_costs and result.status == "solved":
-                number = " ".join(f"{each}:{some}" for each, some in result.by_cost.items())
+            number = self._number(answer, result)
             lines.append(f"{done.item.label}\t{cost}\t{number}\t{answer.nodes}\t{answer.seconds:.3f}")
         lines += (printed(solution, self._search.boards) for solution in (result.solutions if result else ()))
         return "\n".join(lines) + "\n"
 
-    def _number(self, answer: Answer) -> str:
-        """Return how many solutions there are, or whether there is one alone, as a person reads it."""
+    def _number(self, answer: Answer, result: Result | None) -> str:
+        """Return how many solutions there are, of each cost if the result tells that, or whether there is one alone."""
+        if result is not None and result.tells_costs and result.status == "solved":
+            return " ".join(f"{cost}:{number}" for cost, number in result.by_cost.items())
         return answer.in_a_word if self._search.asks_unique else answer.number
 
 
@@ -164,7 +164,7 @@ class CsvPrinter(Printer):
             write(("row", *given, "status", *self._columns[1:], *["solution"] * self._lists))
         known: Sequence[Any] = ("", "", "", "")
         if answer is not None:
-            known = (answer.cost, self._number(answer), answer.nodes, f"{answer.seconds:.6f}")
+            known = (answer.cost, self._number(answer, result), answer.nodes, f"{answer.seconds:.6f}")
         listed = [[each.text] for each in (result.solutions if result else ())] or [[""] * self._lists]
         for solution in listed:
             write((row.number, *given.values(), done.status, *known, *solution))
