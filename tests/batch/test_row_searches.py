@@ -76,8 +76,9 @@ def test_options_hold_for_all_rows_and_a_column_is_over_an_instances_own(run_her
         "1",
         "12",
     ]
-    (tmp_path / "rows.csv").write_text("start\n1 2 3 4 5 6 7 0 8\n")
-    assert [row[1:3] for row in table(run_here("count", "eight", "--file", "rows.csv").stdout)[1:]] == [["1", "1"]]
+    (tmp_path / "rows.csv").write_text("start\n1 2 3 4 5 6 7 0 8\n8 6 7 2 5 4 3 0 1\n")
+    done, stopped = table(run_here("count", "eight", "--file", "rows.csv", "--limit", "26", code=3).stdout)[1:]
+    assert (done[1:3], stopped[1:3], int(stopped[3]) > 0) == (["1", "1"], ["-", "-"], True)
 
 
 @pytest.mark.parametrize(

@@ -172,9 +172,10 @@ class RowSearches(Searches):
         """Hold a row's result for a moment, with its solutions: of a search that has failed those found before."""
         if done.error:
             self.write(f"{done.item.place}: {done.error}", always=True)
-        self._held.append(self._printer.row(done, done.result or self.result))
-        self.result = None
-        self.add(done.status, *((done.answer.nodes, done.answer.seconds) if done.answer else ()))
+        result, self.result = done.result or self.result, None
+        answer = done.answer or (result.answer if result else None)  # as far as it has come
+        self._held.append(self._printer.row(done, answer, result))
+        self.add(done.status, *((answer.nodes, answer.seconds) if answer else ()))
 
     def summarize(self) -> None:
         """Complete the output, with a summary."""

@@ -83,10 +83,11 @@ class Printer:
         if status != "failed":
             sys.stdout.flush()
 
-    def row(self, done: "Done[Row]", result: Result | None) -> str:
-        """Return the lines for one of many searches; it may have a result, with solutions to list, and have failed."""
+    def row(self, done: "Done[Row]", answer: Answer | None, result: Result | None) -> str:
+        """Return the lines for one of many searches, which may have been stopped or have failed: what is known of its
+        answer, and its result, with solutions to list."""
         lines = ["\t".join(self._columns)] if self._is_first else []
-        self._is_first, answer = False, done.answer
+        self._is_first = False
         if answer is None:
             lines.append(f"{done.item.label}\t-\t-\t-\t-")
         else:
@@ -118,8 +119,8 @@ class JsonPrinter(Printer):
         self._begun(result).end(unique | result.known | result.effort)
         sys.stdout.flush()
 
-    def row(self, done: "Done[Row]", result: Result | None) -> str:
-        row, answer = done.item, done.answer
+    def row(self, done: "Done[Row]", answer: Answer | None, result: Result | None) -> str:
+        row = done.item
         listed = [each.to_dict(result.slack) for each in result.solutions] if result else []
         parameters: dict[str, Any] = row.parameters
         with contextlib.suppress(BadInput):
@@ -154,8 +155,8 @@ class JsonPrinter(Printer):
 class CsvPrinter(Printer):
     """Prints records of CSV: the columns of the file, and the result of a row; one record for each listed solution."""
 
-    def row(self, done: "Done[Row]", result: Result | None) -> str:
-        row, answer = done.item, done.answer
+    def row(self, done: "Done[Row]", answer: Answer | None, result: Result | None) -> str:
+        row = done.item
         given = row.parameters | row.notes
         text = io.StringIO()
         write = csv.writer(text, lineterminator="\n").writerow
