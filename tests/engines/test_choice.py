@@ -310,6 +310,8 @@ def test_an_estimate_is_of_the_engine_that_a_count_takes(run: Run, compiled: Non
     assert line.startswith("by the engine sharing: ")
     (found,) = json.loads(run("estimate", *DOMINOES, "--time", "0.1s", "--json").stdout)
     assert (found["engine"], found["fits"]) == ("sharing", True)
+    vast = ("estimate", "polyominoes", "--board", "30x30", "--pieces", "450*I2", "--engine", "sharing", "--json")
+    assert json.loads(run(*vast, "--time", "0.1s").stdout, parse_constant=pytest.fail)[0]["entries"] is None
     small = ("estimate", "langford", "--n", "8", "--time", "0.1s")
     assert " nodes " in run(*small).stdout
     assert run(*small, "--engine", "sharing").stdout.startswith("by the engine sharing: ")

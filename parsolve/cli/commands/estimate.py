@@ -85,9 +85,9 @@ def estimate(
         parts = _by_deepening(walks, run)
     else:
         parts = _by_sharing(sharing, workers) if name == "sharing" else _by_breadth(new_engine("breadth"), run, time)
-    found = []
+    found: list[dict[str, Any]] = []
     for objects, line in parts:
-        found += objects
+        found += ({name: None if value == math.inf else value for name, value in each.items()} for each in objects)
         if not as_json:
             print(line, flush=True)
     if as_json:
