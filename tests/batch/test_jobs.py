@@ -142,7 +142,8 @@ def test_bad_job_files(jobs: Path, text: str, says: str) -> None:
 
 def test_only_some_jobs(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "queens"\nname = "q"\nn = [4, 5, 6]\nwant = "count"\n')
-    run_here("run", "jobs.toml", "--journal", "it.sqlite", "--only", "q-4,q-[67]")
+    run_here("run", "jobs.toml", "--journal=-it.sqlite", "--only", "q-4,q-[67]")
+    (tmp_path / "-it.sqlite").rename(tmp_path / "it.sqlite")
     rows = json.loads(run_here("status", "it.sqlite", "--json").stdout)
     assert [row["name"] for row in rows] == ["q-4", "q-6"]
     run_here("run", "jobs.toml", "--journal", "it.sqlite", "--only", "q-5", "--only", "q-4")

@@ -88,5 +88,5 @@ def run(
             code = searches.search_all()
     from parsolve.cli.commands.status import status
 
-    status([str(journal)], stops)
+    status(["--", str(journal)], stops)
     return code
