@@ -3,7 +3,6 @@
 A command imports what searches only when it runs, so that `--help` and `list` do not wait for it.
 """
 
-import argparse
 import contextlib
 import importlib
 import os
@@ -145,7 +144,6 @@ def main_parser() -> Parser:
     """Return the parser of what stands before a command."""
     parser = Parser("parsolve", ABOUT, usage="parsolve COMMAND [options]", epilog=EPILOG)
     parser.add_argument("-V", "--version", action="store_true", help="show the versions of parsolve, Python and numba")
-    parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
     return parser
 
 
@@ -157,16 +155,16 @@ def command_named(command: str) -> "Command":
 
 
 def _dispatch(arguments: list[str]) -> int:
-    parser = main_parser()
-    if not arguments:
-        parser.print_help()
-        return 2
-    if arguments[0].startswith("-"):
-        if parser.parse_args(arguments).version:
-            from importlib.metadata import version
-            from platform import python_version
+    if not arguments or arguments[0].startswith("-"):
+        parser = main_parser()
+        if not parser.parse_args(arguments).version:
+            parser.print_help()
+            return 2
 
-            print(f"parsolve {__version__} (Python {python_version()}, numba {version('numba')})")
+        from importlib.metadata import version
+        from platform import python_version
+
+        print(f"parsolve {__version__} (Python {python_version()}, numba {version('numba')})")
         return 0
     name = arguments[0]
     if name not in COMMANDS:

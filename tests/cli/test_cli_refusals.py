@@ -44,6 +44,8 @@ BAD = {
     "one file twice": (("solve", "hoppers", "--log", "a", "--html", "./a"), "--html and --log are both a: name two"),
     "no folder": (("explore", "five", "--spill", ""), "spill is a folder's path, not ''"),
     "short option": (("solve", "eight", "-j"), "unrecognized arguments: -j; --help lists the options"),
+    "word behind an option": (("-V", "extra"), "unrecognized arguments: extra"),
+    "nothing but an end of options": (("--",), "unrecognized arguments: --"),
     "negative value": (("solve", "eight", "-3"), "unrecognized arguments: -3; a value follows its option"),
 }
 
