@@ -39,6 +39,7 @@ def test_help_has_examples(run_here: Run, command: tuple[str, ...]) -> None:
 
 def test_help_by_other_names(run_here: Run) -> None:
     assert run_here("help").stdout == run_here("--help").stdout
+    assert run_here("help", "tables", "build").stdout == run_here("tables", "build", "--help").stdout
     assert run_here("help", "run").stdout == run_here("run", "--help").stdout
     for words in (("help", "peg"), ("peg", "--help"), ("peg", "-h")):
         assert run_here(*words).stdout == run_here("solve", "peg", "--help").stdout

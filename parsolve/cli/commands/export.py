@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 def export(
     stops: Stops,
     journal: str = JOURNAL,
-    format: str = option("(default: csv)", kind=("csv", "json"), default="csv"),
+    format: str = option(
+        "csv (default), or json: a list, with --solutions an object a line", kind=("csv", "json"), default="csv"
+    ),
     solutions: bool = option(
         "one row a solution instead: the job, the solution's number, its moves as numbers and, unless its puzzle's file"
         " would have to be run for it, as text"
