@@ -128,7 +128,8 @@ def search(
         stopped = not isinstance(error, Exception) or isinstance(error, GuardStop | OutOfMemory | BrokenPipeError)
         state, later = ("stopped", 0.0) if stopped else ("failed", request.tuning.commit_seconds * wait)
         with contextlib.suppress(BadInput, JournalGone):  # the last checkpoint is still there
-            journal.stop(job, state, str(error) or "interrupted", later)
+            why = "" if isinstance(error, BrokenPipeError) else str(error)
+            journal.stop(job, state, why or "interrupted", later)
         raise
     return result
 

@@ -166,5 +166,5 @@ def test_nobody_reading_is_a_stop_and_no_failure(tmp_path: Path, run: Run, compi
     assert len(done.stdout.splitlines()) == 1
     assert done.stderr == ""
     (row,) = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
-    assert row["status"] == "stopped"
+    assert (row["status"], row["message"]) == ("stopped", "interrupted")
     assert len(run("solve", "queens", "--n", "12", "--journal", "it.sqlite", "--quiet").stdout.splitlines()) == 14_200
