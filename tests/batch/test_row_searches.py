@@ -34,7 +34,7 @@ def table(text: str) -> list[list[str]]:
 @pytest.fixture
 def queens(tmp_path: Path) -> Path:
     path = tmp_path / "queens.csv"
-    path.write_text("# some boards\nid,n,author\na,6,Ann\n\nb b,2,Bob\n#\nc,8,\n")
+    path.write_text("# some boards\nid,n,status\na,6,Ann\n\nb b,2,Bob\n#\nc,8,\n")
     return path
 
 
@@ -42,7 +42,7 @@ def test_a_record_of_csv_for_each_solution(run_here: Run, queens: Path) -> None:
     done = run_here("solve", "queens", "--file", queens.name, "--csv", code=1)
     rows = [*csv.DictReader(done.stdout.splitlines())]
     assert [row["id"] for row in rows] == ["a"] * 4 + ["b b"] + ["c"] * 92
-    solved = [f"{each['status']} {each['solutions']} {each['author']}" for each in rows]
+    solved = [f"{each['status']} {each['solutions']} {each['note_status']}" for each in rows]
     assert list(dict.fromkeys(solved)) == ["solved 4 Ann", "none 0 Bob", "solved 92 "]
     listed = run_here("solve", "queens", "--n", "8").stdout.splitlines()
     assert [row["solution"] for row in rows[5:]] == listed
@@ -86,7 +86,7 @@ def test_options_hold_for_all_rows_and_a_column_is_over_an_instances_own(run_her
     [
         ("--file queens.csv --n 6", "--n is given, and queens.csv has a column for it"),
         ("--rename n=n", "--rename is for the columns of a --file, which is missing"),
-        ("--file queens.csv --rename author=n", "queens.csv has two columns named 'n'"),
+        ("--file queens.csv --rename status=n", "queens.csv has two columns named 'n'"),
         ("--file queens.csv --engine both --method backtrack", "gives no key, which breadth-first search needs"),
         ("--file other.csv", "other.csv: no column is a parameter: the first row has id, size; name the columns there"),
         ("--file empty.csv", "empty.csv has no rows"),

@@ -162,7 +162,12 @@ class CsvPrinter(Printer):
         write = csv.writer(text, lineterminator="\n").writerow
         if self._is_first:
             self._is_first = False
-            write(("row", *given, "status", *self._columns[1:], *["solution"] * self._lists))
+            own, names = ["status", *self._columns[1:], *["solution"] * self._lists], ["row"]
+            for name in given:
+                while name in (*own, *names):
+                    name = f"{'parameter' if name in row.parameters else 'note'}_{name}"
+                names.append(name)
+            write((*names, *own))
         known: Sequence[Any] = ("", "", "", "")
         if answer is not None:
             known = (answer.cost, self._number(answer, result), answer.nodes, f"{answer.seconds:.6f}")
