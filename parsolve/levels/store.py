@@ -39,15 +39,22 @@ class Current:
     Attributes:
         number: its number.
         left: what is left in memory of the piece that is being expanded.
+        rest: what is left of the level besides, in its file.
         is_next: whether it is settled, and not begun.
         size, total: the number of entries of that piece when it began, and of the level.
     """
 
     number: int
     left: Level
+    rest: Level
     is_next: bool = False
     size: int = 0
     total: int = 0
+
+    @property
+    def entries(self) -> int:
+        """The number of entries that are left."""
+        return self.left.size + self.rest.total
 
 
 class Store:
@@ -64,7 +71,7 @@ class Store:
 
     Attributes:
         current: the level that is expanded.
-        waiting: the levels with entries that are not settled or expanded yet, without those that threads have.
+        waiting: the levels with entries that have not begun, without those that threads have.
         policy: how waiting levels are merged.
         partners: the stores in the same memory, whose settled levels go to files, too, if it is short.
     """
@@ -74,7 +81,7 @@ class Store:
     ) -> None:
         self.chains, self.folder, self.staying = chains, folder, staying
         self.waiting: dict[int, Level] = {}
-        self.current = Current(lowest, Level(chains))
+        self.current = Current(lowest, Level(chains), Level(chains))
         self.policy = Policy()
         self._used = 0  # blocks, after levels were last merged early
         self.partners = [] if partner is None else [partner]
@@ -88,7 +95,7 @@ class Store:
 
     @property
     def numbers(self) -> set[int]:
-        """The levels with entries, without settled ones and the piece that is being expanded."""
+        """The levels with entries, without settled ones and the one that is being expanded."""
         return {*self.waiting, *(level for buffers in self.chains.buffers for level in buffers.levels.tolist())}
 
     @property
@@ -100,18 +107,12 @@ class Store:
     def entries(self) -> int:
         """The number of entries in memory; a key may occur several times in levels that are not merged."""
         children = sum(int(buffers.children.sizes[: len(buffers.levels)].sum()) for buffers in self.chains.buffers)
-        return self.current.left.size + sum(level.size for level in self.waiting.values()) + children
-
-    @property
-    def left(self) -> int:
-        """The number of entries of the current level that are not expanded yet."""
-        in_file = self.waiting.get(self.current.number)
-        return self.current.left.size + (in_file.total if in_file is not None else 0)
+        return sum(level.size for level in (self.current.left, self.current.rest, *self.waiting.values())) + children
 
     @property
     def size(self) -> int:
         """Maximum number of bytes that `packed` yields."""
-        in_files = sum(level.total - level.size for level in self.waiting.values())
+        in_files = sum(level.total - level.size for level in (self.current.rest, *self.waiting.values()))
         settled = sum(level.total for level in self.settled.values()) + self.policy.met.forgotten.number
         return 8 * (self.chains.form.head + self.chains.counts) * (self.entries + in_files + settled)
 
@@ -129,7 +130,8 @@ class Store:
             yield from ((kind, number, packed) for packed in settled.read())
             if is_next and not settled.total:
                 yield kind, number, self.chains.pack(np.zeros(1, np.int64), 0, 1)
-        yield from ((PieceKind.WAITING, current.number, packed) for packed in current.left.packed())
+        for level in (current.left, current.rest):
+            yield from ((PieceKind.WAITING, current.number, packed) for packed in level.read())
         for number in self.numbers:
             yield from ((PieceKind.WAITING, number, packed) for packed in self.gathered(number).read())
 
@@ -146,7 +148,7 @@ class Store:
     def close(self) -> None:
         """Free memory and files; nothing can be expanded afterwards."""
         self.settled.clear()
-        self.waiting, self.current.left = {}, Level(self.chains)
+        self.waiting, self.current = {}, Current(self.current.number, Level(self.chains), Level(self.chains))
         self.chains.pool.close()
 
     # Room.
@@ -203,7 +205,7 @@ class Store:
             return
         for number in self.numbers:
             self.gathered(number)
-        levels = [self.current.left, *self.settled.values(), *self.waiting.values()]
+        levels = [self.current.left, self.current.rest, *self.settled.values(), *self.waiting.values()]
         sets = iter(self.chains.divide(size, [ends for level in levels for ends in level.sets]))
         for level in levels:
             level.divide(sets)
@@ -315,20 +317,20 @@ class Store:
 
     def load(self) -> Iterator[None]:
         """Begin the current level: whole or, if it is in a file, piece by piece; yield after each."""
-        current, number = self.current, self.current.number
-        stays = number not in self.waiting  # otherwise no levels stay, or an earlier run has begun it
-        level = self.settled[number] if stays else self.waiting[number]
+        current, begun = self.current, self.waiting.pop(self.current.number, None)
+        current.rest = begun or current.rest  # no levels stay, or an earlier run has begun it
+        level = begun or self.settled[current.number]
         if level.file is None:
             self._merge(level, Policy())
             self._divide(level.size)
         elif level.sets:
             self.write(level)
-        rest = level.view() if stays else level
-        self.waiting[number], current.total = rest, rest.total
+        rest = current.rest = begun or level.view()
+        current.total = rest.total
         while rest.part < PARTS:
             rest.part, current.left, _ = load_parts(rest, rest.part, Policy(), self.make_room)
             if rest.part == PARTS:
-                del self.waiting[number]
+                current.rest = Level(self.chains)
             self._begin_piece()
             current.is_next = False
             yield
