@@ -25,7 +25,7 @@ from parsolve.journal.records import Job
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Queens
-from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
+from parsolve.search.checkpoint import CheckpointStore, LevelCheckpoint, Piece
 from parsolve.search.request import Request
 from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Watch
@@ -110,11 +110,11 @@ class Remembering(CheckpointStore):
         return self.kept
 
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:
-        self.change(checkpoint, [each._replace(data=np.array(each.data)) for each in checkpoint.entries()])
+        self.change(checkpoint, [each._replace(data=np.array(each.data)) for each in checkpoint.pieces()])
 
-    def change(self, checkpoint: LevelCheckpoint, entries: list[Entries]) -> None:
-        """Remember a checkpoint with these entries."""
-        self.kept = replace(checkpoint, entries=lambda: iter(entries))
+    def change(self, checkpoint: LevelCheckpoint, pieces: list[Piece]) -> None:
+        """Remember a checkpoint with these pieces."""
+        self.kept = replace(checkpoint, pieces=lambda: iter(pieces))
 
 
 def start(folder: Path, *words: str) -> "subprocess.Popen[str]":

@@ -10,7 +10,7 @@ import numpy as np
 from parsolve.journal.records import branches_of, checked, text_of
 from parsolve.journal.schema import insert_row
 from parsolve.journal.solutions import delete_solutions
-from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
+from parsolve.search.checkpoint import Checkpoint, LevelCheckpoint, Piece
 from parsolve.search.result import Iteration
 
 SAME = ("limit", "nodes", "cut", "share", "iteration_seconds", "seconds")
@@ -62,34 +62,34 @@ def delete_checkpoint(connection: sqlite3.Connection, job: int) -> None:
 
 
 def read_levels(
-    connection: sqlite3.Connection, job: int, entries: Callable[[], Iterator[Entries]]
+    connection: sqlite3.Connection, job: int, pieces: Callable[[], Iterator[Piece]]
 ) -> LevelCheckpoint | None:
-    """Return a job's checkpoint, with what reads its entries; None if it was never saved, is done, or is searched by
+    """Return a job's checkpoint, with what reads its pieces; None if it was never saved, is done, or is searched by
     another engine."""
     row = connection.execute("SELECT * FROM levels WHERE job = ?", (job,)).fetchone()
     if row is None:
         return None
     known = {name: row[name] for name in SAME_OF_LEVELS}
-    return checked(LevelCheckpoint(**known, count=int(row["count"]), entries=entries))
+    return checked(LevelCheckpoint(**known, count=int(row["count"]), pieces=pieces))
 
 
-def read_entries(connection: sqlite3.Connection, job: int) -> Iterator[Entries]:
-    """Yield the entries of a job, once all of them are known to be as they were written."""
+def read_pieces(connection: sqlite3.Connection, job: int) -> Iterator[Piece]:
+    """Yield the pieces of a job's checkpoint, once all of them are known to be as they were written."""
     (written,) = connection.execute("SELECT entries FROM levels WHERE job = ?", (job,)).fetchone()
     digest = hashlib.sha256()
-    for each in _entries(connection, job):
+    for each in _pieces(connection, job):
         _add(digest, each)
     if digest.hexdigest() != written:
         raise ValueError("the entries of a job are not as they were written")
-    yield from _entries(connection, job)
+    yield from _pieces(connection, job)
 
 
-def _entries(connection: sqlite3.Connection, job: int) -> Iterator[Entries]:
+def _pieces(connection: sqlite3.Connection, job: int) -> Iterator[Piece]:
     rows = connection.execute("SELECT kind, level, words, data FROM entries WHERE job = ? ORDER BY rowid", (job,))
     for kind, level, words, data in rows:
         if not (type(kind) is type(level) is type(words) is int and type(data) is bytes):
             raise ValueError("entries that no search has left")
-        yield Entries(kind, level, words, np.frombuffer(data, "<u8"))
+        yield Piece(kind, level, words, np.frombuffer(data, "<u8"))
 
 
 def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelCheckpoint) -> int:
@@ -100,11 +100,11 @@ def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelChec
     delete_solutions(connection, job)
     (last,) = connection.execute("SELECT max(rowid) FROM entries").fetchone()
     digest, size = hashlib.sha256(), 0
-    for each in checkpoint.entries():
-        entries = each._replace(data=np.ascontiguousarray(each.data, "<u8").view(np.uint8).data)
-        insert_row(connection, "entries", {"job": job, **entries._asdict()})
-        _add(digest, entries)
-        size += len(entries.data)
+    for each in checkpoint.pieces():
+        piece = each._replace(data=np.ascontiguousarray(each.data, "<u8").view(np.uint8).data)
+        insert_row(connection, "entries", {"job": job, **piece._asdict()})
+        _add(digest, piece)
+        size += len(piece.data)
     # Afterwards: their pages are free for the next entries, and their bytes need no copy for a rollback.
     connection.execute("DELETE FROM entries WHERE job = ? AND rowid <= ?", (job, last or 0))
     row = {name: getattr(checkpoint, name) for name in SAME_OF_LEVELS}
@@ -113,6 +113,6 @@ def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelChec
     return size
 
 
-def _add(digest: "hashlib._Hash", entries: Entries) -> None:
-    digest.update(b"%d %d %d %d " % (entries.kind, entries.level, entries.words, entries.data.nbytes))
-    digest.update(entries.data)
+def _add(digest: "hashlib._Hash", piece: Piece) -> None:
+    digest.update(b"%d %d %d %d " % (piece.kind, piece.level, piece.words, piece.data.nbytes))
+    digest.update(piece.data)

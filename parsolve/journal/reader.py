@@ -7,14 +7,14 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Self
 
 from parsolve.errors import ParsolveError
-from parsolve.journal.checkpoints import read_checkpoint, read_entries, read_iterations, read_levels
+from parsolve.journal.checkpoints import read_checkpoint, read_iterations, read_levels, read_pieces
 from parsolve.journal.database import Database
 from parsolve.journal.journalfile import is_locked
 from parsolve.journal.records import Job
 from parsolve.journal.seals import require_sealed
 from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Listed, read_solutions, verify_solutions
 from parsolve.search.branch import Path
-from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
+from parsolve.search.checkpoint import Checkpoint, LevelCheckpoint, Piece
 from parsolve.search.result import Iteration, frame
 
 if TYPE_CHECKING:
@@ -93,11 +93,11 @@ class JournalReader:
     def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
         """Return the checkpoint of a search level by level; None if it was never saved or is done."""
         with self.snapshot() as read:
-            return read_levels(read, job.id, lambda: self._entries(job))
+            return read_levels(read, job.id, lambda: self._pieces(job))
 
-    def _entries(self, job: Job) -> Iterator[Entries]:
+    def _pieces(self, job: Job) -> Iterator[Piece]:
         with self._database.checked():
-            yield from read_entries(self._database.connection, job.id)
+            yield from read_pieces(self._database.connection, job.id)
 
     def solutions(self, job: Job, after: Listed = BEFORE_ALL) -> Iterator[Path]:
         """Yield a job's solutions so far, as moves, by limit and in depth-first order; see `read_solutions`."""

@@ -21,7 +21,7 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import Entries
+from parsolve.search.checkpoint import Piece
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers, free_memory, memory_left
@@ -150,13 +150,13 @@ class Dense:
         """Maximum number of bytes that `saved` yields."""
         return self._bits.nbytes
 
-    def saved(self) -> Iterator[Entries]:
+    def saved(self) -> Iterator[Piece]:
         """Yield the checkpoint of a search; between two steps, or after it was stopped."""
         has_solved = self._flags[dense.SOLVED]
         yield from split(PieceKind.NUMBERS, self._bits)
-        yield Entries(PieceKind.SUMS, 0, 0, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
+        yield Piece(PieceKind.SUMS, 0, 0, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
 
-    def restore(self, saved: Iterable[Entries]) -> None:
+    def restore(self, saved: Iterable[Piece]) -> None:
         """Restore what `saved` has yielded, before the search; raise KeyError, ValueError or IndexError if it is not of
         this one."""
         arrays = joined(until_sums(saved))

@@ -6,7 +6,7 @@ from enum import IntEnum
 import numpy as np
 
 from parsolve.problem.data import Array
-from parsolve.search.checkpoint import Entries
+from parsolve.search.checkpoint import Piece
 
 PIECE_WORDS = 1 << 20
 """Maximum number of words of a piece."""
@@ -21,13 +21,13 @@ class PieceKind(IntEnum):
     DEPTHS, FARTHEST, IN_ALL, ITERATIONS = 6, 7, 8, 9  # see `explore`; limits and nodes
 
 
-def split(kind: PieceKind, array: Array) -> Iterator[Entries]:
+def split(kind: PieceKind, array: Array) -> Iterator[Piece]:
     """Yield an array of 8 bytes an item in pieces, at least one."""
     for first in range(0, len(array) or 1, PIECE_WORDS):
-        yield Entries(kind, 0, 0, array[first : first + PIECE_WORDS])
+        yield Piece(kind, 0, 0, array[first : first + PIECE_WORDS])
 
 
-def until_sums(pieces: Iterable[Entries]) -> Iterator[Entries]:
+def until_sums(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """Yield the pieces of one search, to its sums; raise ValueError without these."""
     for each in pieces:
         yield each
@@ -36,7 +36,7 @@ def until_sums(pieces: Iterable[Entries]) -> Iterator[Entries]:
     raise ValueError("entries without their sums")
 
 
-def joined(pieces: Iterable[Entries]) -> Mapping[int, Array]:
+def joined(pieces: Iterable[Piece]) -> Mapping[int, Array]:
     """Return the arrays of some pieces: uint64[n], by kind."""
     parts: dict[int, list[Array]] = {}
     for each in pieces:

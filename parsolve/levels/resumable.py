@@ -9,7 +9,7 @@ from parsolve.levels.pieces import PieceKind, joined, split
 from parsolve.levels.search import Search
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
+from parsolve.search.checkpoint import CheckpointStore, LevelCheckpoint, Piece
 from parsolve.search.watch import Watch
 from parsolve.text import plural
 
@@ -70,7 +70,7 @@ class Resumable:
             return
         checkpoint.require(self.meaning, self._of)
         try:
-            left = checkpoint.entries()
+            left = checkpoint.pieces()
             for search in self._searches:
                 search.restore(left)
             self.take(joined(left), (checkpoint.cost, checkpoint.count))
@@ -108,11 +108,11 @@ class Resumable:
             cost=cost,
             count=count,
             seconds=self.seconds,
-            entries=self._saved,
+            pieces=self._saved,
         )
         self._store.save_levels(checkpoint)
 
-    def _saved(self) -> Iterator[Entries]:
+    def _saved(self) -> Iterator[Piece]:
         for search in self._searches:
             yield from search.saved()
         for kind, array in self.known().items():

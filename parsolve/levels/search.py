@@ -1,7 +1,7 @@
-"""Level after level: the lowest is expanded, its children are added to later levels, and its memory is given back.
+"""Frontier search: the lowest level is expanded, its children are added to later levels, its memory is given back.
 
 If moves may lead back, the level of a state is the least cost at which it is reached, and levels stay until no later
-child can lie in them.
+child can lie in them. R. E. Korf, W. Zhang, I. Thayer, H. Hohwald, Frontier search, Journal of the ACM 52 (2005).
 """
 
 import math
@@ -29,7 +29,7 @@ from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget
-from parsolve.search.checkpoint import Entries
+from parsolve.search.checkpoint import Piece
 from parsolve.search.watch import Watch
 from parsolve.system.resources import within_memory
 
@@ -142,13 +142,13 @@ class Search:
     @property
     def share(self) -> float:
         """The finished share of the last level begun."""
-        store, total = self.store, self.store.current.total
-        return 1 - store.left / total if total else 0.0
+        current = self.store.current
+        return 1 - current.entries / current.total if current.total else 0.0
 
     @property
     def finished(self) -> int:
         """The number of finished levels."""
-        is_begun = self.store.left > 0 and not self.store.current.is_next
+        is_begun = self.store.current.entries > 0 and not self.store.current.is_next
         return max(0, self.begun - is_begun)
 
     @property
@@ -166,15 +166,15 @@ class Search:
         """Maximum number of bytes that `saved` yields."""
         return self.store.size
 
-    def saved(self) -> Iterator[Entries]:
+    def saved(self) -> Iterator[Piece]:
         """Yield all entries in pieces; see `Store.packed`."""
         total = 0
         for kind, level, packed in self.store.packed():
             total += len(packed.entries)
-            yield Entries(kind, level, packed.words, packed.entries)
-        yield Entries(PieceKind.SUMS, 0, 0, np.array([total, self.finished, self.nodes], np.uint64))
+            yield Piece(kind, level, packed.words, packed.entries)
+        yield Piece(PieceKind.SUMS, 0, 0, np.array([total, self.finished, self.nodes], np.uint64))
 
-    def restore(self, saved: Iterable[Entries]) -> None:
+    def restore(self, saved: Iterable[Piece]) -> None:
         """Restore what `saved` of another process yielded, before any is expanded; more pieces may follow. Raise
         ValueError if it is not of this search."""
         total = 0

@@ -1,4 +1,4 @@
-"""The settled levels of a search that later ones are compared with."""
+"""The closed list of a search: its settled levels, with which later ones are compared."""
 
 import math
 

@@ -53,7 +53,7 @@ class Checkpoint:
         return Progress(self.limit, self.share, self.nodes, self.weight, self.iterations, since)
 
 
-class Entries(NamedTuple):
+class Piece(NamedTuple):
     """A piece of what a search by levels has.
 
     Attributes:
@@ -80,7 +80,7 @@ class LevelCheckpoint:
         cost: the least cost of a solution so far.
         count: number of solutions of that cost.
         seconds: seconds of searching in total.
-        entries: returns the entries that are left, in pieces.
+        pieces: returns the entries that are left, in pieces.
     """
 
     form: str
@@ -90,7 +90,7 @@ class LevelCheckpoint:
     cost: int
     count: int
     seconds: float
-    entries: Callable[[], Iterator[Entries]]
+    pieces: Callable[[], Iterator[Piece]]
 
     def require(self, meaning: str, problem: Problem) -> None:
         """Require that its entries have the meaning that a search of a problem expects, a digest.

@@ -190,7 +190,7 @@ def test_keys_of_forgotten_levels_are_resumed() -> None:
     with pytest.raises(Pulled):
         explore(puzzle, Watch(check=Plug(20)), threads=1, store=store)
     assert store.kept is not None
-    assert PieceKind.FORGOTTEN in {each.kind for each in store.kept.entries()}
+    assert PieceKind.FORGOTTEN in {each.kind for each in store.kept.pieces()}
     assert explore(puzzle, store=store).depths == explore(puzzle).depths
 
 

@@ -24,7 +24,7 @@ from parsolve.journal.reader import JournalReader
 from parsolve.levels.explore import explore
 from parsolve.levels.pieces import PieceKind
 from parsolve.puzzles import Sliding
-from parsolve.search.checkpoint import Entries
+from parsolve.search.checkpoint import Piece
 from parsolve.search.watch import Watch
 
 
@@ -120,9 +120,9 @@ def test_levels_that_are_missing_are_refused(form: type[Graph], change: Callable
     with pytest.raises(Pulled):
         explore(puzzle, Watch(check=Plug(20)), threads=1, store=store)
     assert store.kept is not None
-    pieces = {each[:3]: each.data for each in store.kept.entries()}
+    pieces = {each[:3]: each.data for each in store.kept.pieces()}
     change(pieces)
-    store.change(store.kept, [Entries(*place, data) for place, data in pieces.items()])
+    store.change(store.kept, [Piece(*place, data) for place, data in pieces.items()])
     with pytest.raises(BadInput, match="what the journal has of the states of"):
         explore(puzzle, store=store)
 

@@ -1,4 +1,4 @@
-"""Merge the chains of a level: each key once, without keys of older levels, with the combined payload of its entries.
+"""Delayed duplicate detection: merge the chains of a level, each key once, without keys of older levels.
 
 Counts are added; if entries have costs, only those at the least cost. Without a payload a known key is dropped.
 """
