@@ -320,7 +320,7 @@ def _begun(problem: Problem, searched: Searched) -> Checkpoint | None:
         return None
     limit, seconds = iterations[-1].limit + 1, sum(each.seconds for each in iterations)
     whole = Branch.whole(int(problem.root["move"][0]))
-    return Checkpoint(iterations, limit, [whole], 0, 0, cut=0, share=0.0, iteration_seconds=0.0, seconds=seconds)
+    return Checkpoint(iterations, limit, [whole], seconds=seconds)
 
 
 class Incoming(Generic[T]):

@@ -18,8 +18,8 @@ from parsolve.deepening.upkeep import Upkeep
 from parsolve.deepening.workers import Workers
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.problem.replay import Solution
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run, Stopwatch
-from parsolve.search.progress import Progress
 
 
 class Iterations:
@@ -83,37 +83,36 @@ class Iterations:
         return frontier
 
     def _driver_of(self, limit: int, before: Prefix) -> Driver:
-        resumed, searcher = self._preparation.resumed, self._preparation.searcher
-        resumed = resumed if resumed and resumed.limit == limit else None
-        want, problem = self._result.want, self._result.problem
+        searcher, want, problem = self._preparation.searcher, self._result.want, self._result.problem
         enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
         passed = self._result.iterations[-1].limit if self._result.found_so_far else -1
         sought = Sought(limit, want != "count", self._run.request.buffer, want == "any", passed, enough)
+        branches, above, cut = [searcher.whole()], 0, 0
         part = self._run.request.part
-        begun, above, cut = [searcher.whole()], 0, 0
         if part is not None:
             self._units = self._units or Units(problem, part, self._run.watch.check)
-            begun, above, cut = self._units.within(limit)
+            branches, above, cut = self._units.within(limit)
             self._stopwatch.leave_out_compiling()
+        begun = self._preparation.resumed
+        if begun and begun.limit == limit:
+            self._run.watch.listener.search_resumed(begun.share)
+        else:
+            begun = Checkpoint(tuple(self._result.iterations), limit, branches, above, cut=cut)
         frontier = Frontier(
-            resumed.branches if resumed else begun,
-            weigh=before.share if part is None else weight_within(begun),
+            begun.branches,
+            weigh=before.share if part is None else weight_within(branches),
             pace=searcher.pace,
             first=sought.first,
             enough=sought.enough,
             known=self._run.store.first(sought.first),
             tuning=self._workers.tuning,
         )
-        frontier.resume(above, 0, cut, 0.0)
-        progress = Progress(limit, nodes=frontier.nodes, before=tuple(self._result.iterations))
-        if resumed:
-            frontier.resume(resumed.nodes, resumed.weight, resumed.cut, resumed.share)
-            progress = replace(resumed.progress, found=problem.total(resumed.weight))
-            self._run.watch.listener.search_resumed(resumed.share)
+        frontier.resume(begun.nodes, begun.weight, begun.cut, begun.share)
+        found = begun.weight and problem.total(begun.weight)  # none so far: a `total` that counts the rest can wait
         return Driver(
             Assignment(self._preparation.setup, sought),
             frontier,
-            progress,
+            replace(begun.progress, found=found),
             store=self._run.store,
             emit=self._solution,
             between=self._upkeep.between,

@@ -22,7 +22,7 @@ COUNTS = "counts"
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The state of a search.
+    """The state of a search; by default where an iteration begins.
 
     Attributes:
         iterations: the limits that are finished.
@@ -39,12 +39,12 @@ class Checkpoint:
     iterations: Sequence[Iteration]
     limit: int
     branches: Sequence[Branch]
-    nodes: int
-    weight: int
-    cut: int
-    share: float
-    iteration_seconds: float
-    seconds: float
+    nodes: int = 0
+    weight: int = 0
+    cut: int = 0
+    share: float = 0.0
+    iteration_seconds: float = 0.0
+    seconds: float = 0.0
 
     @property
     def progress(self) -> Progress:

@@ -161,8 +161,7 @@ def test_the_seconds_of_all_runs_and_engines_are_counted_once(monkeypatch: pytes
             self.last = checkpoint
 
     monkeypatch.setattr(Sharing, "search", fail)
-    whole = [Branch.whole(0)]
-    store = Store(Checkpoint([], 0, whole, 0, 0, cut=0, share=0.0, iteration_seconds=0.0, seconds=1000.0))
+    store = Store(Checkpoint([], 0, [Branch.whole(0)], seconds=1000.0))
     found = search(Walk(6), want="count", workers=1, tuning=SURE, store=store)
     assert (found.count, found.engine) == (924, "deepening")
     assert 1100 < store.last.seconds < found.seconds < 1200
