@@ -212,7 +212,7 @@ class Problem:
 
     def _answered_by(self, puzzle: Puzzle) -> "Problem":
         """Return the problem of the given puzzle whose answer is that of another puzzle itself."""
-        if puzzle is self.puzzle and self.counting.total is int:
+        if puzzle == self.puzzle and self.counting.total is int:
             return self
         return Problem(self.given, counting=Counting(puzzle, breadth=puzzle), supplier=self.supplier)
 

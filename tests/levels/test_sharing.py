@@ -170,6 +170,8 @@ def test_what_sharing_names_is_counted() -> None:
             return None  # type: ignore[return-value]
 
     assert count(Other(5, True)) == math.comb(10, 5)
+    shared = Problem(Other(5, True), "count").for_sharing
+    assert shared.for_sharing is shared
     with pytest.raises(BadPuzzle, match="'sharing' must return a puzzle, not None"):
         count(Nothing())
 
@@ -186,17 +188,14 @@ def test_a_level_needs_a_key() -> None:
 def test_refusals() -> None:
     def refused(puzzle: Puzzle, text: str, **more: object) -> None:
         with pytest.raises(BadInput, match=text):
-            parsolve.solve(puzzle, engine="sharing", workers=1, **{"want": "count"} | more)  # type: ignore[arg-type]
+            parsolve.solve(puzzle, workers=1, **{"engine": "sharing", "want": "count"} | more)  # type: ignore[arg-type]
 
     class Flat(Grid):
         level = None
 
     assert count(Coins())
     refused(Flat(), "gives no level that every move raises .* and no costs")
-    with pytest.raises(
-        BadInput, match=r"a folder for files .* is not for the engine deepening: take the engine breadth"
-    ):
-        parsolve.solve(Paid(), engine="deepening", workers=1, spill="there")
+    refused(Paid(), "a folder for files .* deepening: take the engine breadth", engine="deepening", spill="there")
     refused(Paid(), "a limit is not for the engine sharing: take the engine deepening", limit=5)
 
 
