@@ -146,7 +146,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from report' -s o -l output -r -
 complete -c parsolve -n '__fish_seen_subcommand_from report' -l worksheet -d 'a page to print instead: the start of each job, boxes for the moves, and the answers on the last page'
 complete -c parsolve -n '__fish_seen_subcommand_from report' -l puzzle -r -d 'for solutions of a puzzle of your own: looking at a journal runs no code that only the journal names'
 complete -c parsolve -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this help message and exit'
-complete -c parsolve -n '__fish_seen_subcommand_from export' -l format -x -a 'csv json' -d '(default: csv)'
+complete -c parsolve -n '__fish_seen_subcommand_from export' -l format -x -a 'csv json' -d 'csv (default), or json: a list, with --solutions an object a line'
 complete -c parsolve -n '__fish_seen_subcommand_from export' -l solutions -d 'one row a solution instead: the job, the solution'"'"'s number, its moves as numbers and, unless its puzzle'"'"'s file would have to be run for it, as text'
 complete -c parsolve -n '__fish_seen_subcommand_from tables; and test (count (commandline -opc)) -eq 2' -f -a 'build check delete'
 complete -c parsolve -n '__fish_seen_subcommand_from tables' -s h -l help -d 'show this help message and exit'
