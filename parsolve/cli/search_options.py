@@ -1,6 +1,7 @@
 """The options of `parsolve solve`, `parsolve count` and `parsolve unique`."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -80,7 +81,7 @@ class SearchOptions:
     quiet: bool = QUIET
     asks_unique: bool = False
 
-    @property
+    @cached_property
     def request(self) -> "Request":
         """How to search."""
         from parsolve.search.request import Options, Request

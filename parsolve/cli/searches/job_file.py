@@ -1,5 +1,6 @@
 """The searches of `parsolve run`, and what is shown of them."""
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -87,12 +88,11 @@ class Jobs(Items[FileJob]):
     def _name_job(self, name: str) -> None:
         """Name the job that a crash would be blamed on, unless threads search others."""
         activity.job = TOGETHER if self._bulk.is_running else name
-        if activity.job == TOGETHER and self._ended != self._bulk.ended:
+        if not activity.job:
+            activity.allow(None)
+        elif activity.job == TOGETHER and (self._ended != self._bulk.ended or math.isinf(activity.deadline)):
             self._ended = self._bulk.ended
             activity.allow(PATIENCE, f"{TOGETHER} take longer than {PATIENCE:g} s")
-        elif not activity.job:
-            self._ended = -1
-            activity.allow(None)
 
     # What a bulk search asks.
 
@@ -147,7 +147,6 @@ class Jobs(Items[FileJob]):
             return search(self._journal, job, problem, request, watch, client, wait=True, begun=begun)
         finally:
             self._stops.unguard()
-            self._ended = -1
 
     def _begin(self, item: FileJob, problem: Problem) -> SearchReporter:
         self._screen = SearchReporter(item.name, problem, self._quiet)
