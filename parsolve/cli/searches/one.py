@@ -16,7 +16,6 @@ from parsolve.problem.registry import instance_in
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.choice import engine_for
 from parsolve.search.request import Request
-from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.system.activity import current as activity
 
@@ -42,12 +41,6 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
             from parsolve.report.player import MOST_SHOWN
 
             reporter.kept = MOST_SHOWN + 1  # one more than a page shows tells that there are more
-
-        def draw() -> None:
-            if search.html is not None:
-                with activity.saving():
-                    write_page(search.html, "--html", _page(named.source, search, reporter.result, reporter.first))
-
         watch = reporter.watching(stops, request.max_memory, reporter.print_solution)
         try:
             if search.journal is None:
@@ -62,13 +55,13 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
         except (GuardStop, OutOfMemory) as error:
             stops.complete(partial(reporter.stopped, str(error)))
             reporter.result.message = str(error)
-            draw()
+            _write_page(search, reporter)
             raise
         except BaseException as error:
             stops.complete(partial(reporter.failed, str(error)))
             raise
         stops.complete(reporter.finished)
-        draw()
+        _write_page(search, reporter)
         return 0 if result.status == "solved" else 1
 
 
@@ -82,15 +75,19 @@ def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
     return "" if named.given.keys() & instance.parameters.keys() else instance.hint
 
 
-def _page(source: str, search: SearchOptions, result: Result, first: list[tuple[int, ...]]) -> str:
-    """Return the page of a search with its first solutions."""
+def _write_page(search: SearchOptions, reporter: SearchReporter) -> None:
+    """Write the page of a search with its first solutions, if it is wanted."""
+    if search.html is None:
+        return
+
     from parsolve.report.document import jobs_page
     from parsolve.report.reported import reported_result
 
-    name, chooses = title_of(source), search.request.chooses
+    name, chooses = title_of(reporter.name), search.request.chooses
     rest = "the others were left out" if chooses else "the rest was listed by the search"
     if search.journal is not None:
         rest = "the rest is in the journal"
-    entry = reported_result(name, result, first, rest)
-    entry.chosen = chooses
-    return jobs_page(name, [entry])
+    with activity.saving():
+        entry = reported_result(name, reporter.result, reporter.first, rest)
+        entry.chosen = chooses
+        write_page(search.html, "--html", jobs_page(name, [entry]))
