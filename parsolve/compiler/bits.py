@@ -15,7 +15,7 @@ from parsolve.compiler.marks import lowered
 
 MASK = (1 << 64) - 1
 
-ZERO, ONE = np.uint64(0), np.uint64(1)
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 @lowered

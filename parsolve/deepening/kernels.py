@@ -87,24 +87,23 @@ class WalkKernel:
 
     Args:
         kernels: the functions of the class.
-        lasting: the seconds for which the brief kernel will do, an attribute too; 0 for the full one alone.
+        lasting: the seconds for which the brief kernel will do; 0 for the full one alone.
         is_brief: whether it is the brief one, an attribute too.
     """
 
     def __init__(self, kernels: DeepeningKernels, lasting: float = 0.0, is_brief: bool = False) -> None:
-        self._kernels = kernels
-        self.lasting = lasting
+        self._kernels, self._lasting = kernels, lasting
         self.is_brief = is_brief
 
     def begin(self, kernel: Any, *arguments: Any) -> bool:
         """Begin to compile a kernel once searches have lasted; return whether a call need not wait for that."""
-        return bool(self._kernels.seconds > self.lasting and kernel.begin(*arguments))
+        return bool(self._kernels.seconds > self._lasting and kernel.begin(*arguments))
 
     def warm_up(self, kind: Kind | None, remembers: bool, run: Callable[[], object], *arguments: Any) -> None:
         """Choose the kernel, and load or compile it by a run, unless this process has called the full one."""
         kernels, use, before = self._kernels, (kind, remembers), kernel_time.total
         if use not in kernels.warm:
-            if self.lasting and kind is not None and not is_plain():
+            if self._lasting and kind is not None and not is_plain():
                 self.is_brief = not kernels.walk(remembers).is_kept(*arguments)
             run()
             if self.is_brief:

@@ -117,8 +117,8 @@ class Searcher:
         """Return whether workers need not compile; where they must, begin to compile for them once searches have
         lasted."""
         walk = self._walk
-        if walk.is_brief or not walk.lasting or is_plain():
-            return not walk.is_brief  # without `lasting` nothing is left to compile, see `Preparation`
+        if walk.is_brief or is_plain():
+            return not walk.is_brief
         kernel: Any = self._rules.restore
         arguments = self._tables, *self._stack.replay_arguments(self.whole(), 0)
         return kernel.is_kept(*arguments) or walk.begin(kernel, *arguments)

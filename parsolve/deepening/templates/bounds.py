@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.compiler.bits import ONE, TWO
 from parsolve.compiler.marks import injected, never_inline
 from parsolve.deepening.templates.run import FALLS, SEARCHING, TOO_HIGH
 from parsolve.problem.costs import NO_LIMIT
@@ -20,8 +21,6 @@ MOST_NEAR = np.uint64(1024)
 
 OFTEN = 1 << 9
 """Costs and lower bounds are looked at for the last time after this many solutions."""
-
-ONE, TWO = np.uint64(1), np.uint64(2)
 
 bounded: bool = injected("bounded")
 

@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.atomics import prefetch
+from parsolve.compiler.bits import ONE, TWO
 from parsolve.compiler.keys import folded, hashed, key_in, store_words, words_of
 from parsolve.compiler.marks import inlined
-
-ONE, TWO = np.uint64(1), np.uint64(2)
 
 UNKNOWN = -1
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.bits import ONE, ZERO
+from parsolve.compiler.bits import ONE, TWO, ZERO
 from parsolve.compiler.keys import words_of
 from parsolve.compiler.marks import injected, inlined
 from parsolve.deepening.templates.memo import fetch_entry, known_solutions, room_left, store_solutions
@@ -22,8 +22,6 @@ from parsolve.deepening.templates.solutions import add_solutions, take_solution,
 from parsolve.deepening.templates.subtree import learn, most_nodes, take_subtree
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.templates.injected import expand, expand_far, has_cost, key, solved
-
-TWO = np.uint64(2)
 
 FEW, SOME = 1 << 10, np.int64(2047)
 """In the first FEW nodes of a run each hit in the transposition table is checked by searching its subtree; after that,

@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.compiler.bits import ONE
 from parsolve.compiler.keys import words_of
 from parsolve.compiler.marks import inlined
 from parsolve.deepening.templates.run import FULL, NO_ROOM, PAUSED, SEARCHING, TOO_MANY
-
-ONE = np.uint64(1)
 
 MANY = 1 << 62
 """The most solutions that a run counts, unless one row alone stands for more; the caller adds up any number of runs."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.compiler.bits import ONE, TWO
 from parsolve.compiler.marks import inlined, never_inline
 from parsolve.problem.templates.injected import expand, solved
 
@@ -32,8 +33,6 @@ SMALLEST = 32
 
 LEFTS = 32
 """Up to here it matters how far cost + bound is from the limit: this and the depth predict a subtree's size."""
-
-ONE, TWO = np.uint64(1), np.uint64(2)
 
 
 def count_subtree(
