@@ -150,7 +150,7 @@ class Group:
         return Identity(self.problem.digests.rules, self.problem.digests.data_of(state, limits))
 
     def answer(self, searched: Searched) -> Answer:
-        """Return the answer of an item that has been counted in bulk."""
+        """Return the answer of an item that has been counted in bulk: that of its `result`, in a tenth of the time."""
         most, (limit, _, found) = self._request.most, searched.iterations[-1]
         cost = limit if found and self.problem.has_cost else None
         if most is not None and found >= most:
@@ -159,13 +159,11 @@ class Group:
 
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""
-        most = self._request.most
-        result = Result(problem, self._request.want, 1, at_most=self._request.at_most)
+        result = Result.of(problem, self._request, 1)
         *before, last = searched.finished()
-        found = last.solutions if most is None else min(last.solutions, most)
-        result.iterations += [*before, last._replace(solutions=found)]
-        result.add(last.limit, searched.nodes, found)
-        result.paths += searched.solutions[:most]
+        wanted = result.add(last.limit, searched.nodes, last.solutions)
+        result.iterations += [*before, last._replace(solutions=wanted)]
+        result.paths += searched.solutions[: result.most]
         result.seconds = searched.seconds
         result.end()
         return result

@@ -75,16 +75,15 @@ class Iterations:
             self._upkeep.save(driver)
             raise
         finally:
-            left = self._left
-            found = progress.found if left is None else min(progress.found, left)
-            self._result.add(limit, progress.nodes, found)  # also if it is not finished
+            found = self._result.add(limit, progress.nodes, progress.found)  # also if it is not finished
         weight, cut = (frontier.weight, frontier.cut) if self._run.request.part else (0, 0)
         self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, weight, cut)
         return frontier
 
     def _driver_of(self, limit: int, before: Prefix) -> Driver:
         searcher, want, problem = self._preparation.searcher, self._result.want, self._result.problem
-        enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
+        left = self._result.left
+        enough = left if want != "count" or left is None else problem.weight_of(left)
         passed = self._result.iterations[-1].limit if self._result.found_so_far else -1
         sought = Sought(limit, want != "count", self._run.request.buffer, want == "any", passed, enough)
         branches, above, cut = [searcher.whole()], 0, 0
@@ -119,18 +118,11 @@ class Iterations:
             count=problem.total,
         )
 
-    @property
-    def _left(self) -> int | None:
-        """How many solutions are wanted besides those of earlier limits; None for all."""
-        most = self._run.request.most
-        return None if most is None else most - sum(each.solutions for each in self._result.iterations)
-
     def _solution(self, path: tuple[int, ...]) -> None:
-        if self._given == self._run.request.most:
+        if self._given == self._result.most:
             return
         self._given += 1
         problem = self._result.problem
         if self._result.want == "any" and problem.has_cost:
             self._result.cost = Solution(path, problem).cost
-        self._run.emit(path)
-        self._run.watch.listener.solution_found(path)
+        self._run.give_out(path)

@@ -197,7 +197,8 @@ class _Answer(Resumable):
             if self._lists and counted.count:
                 paths = self._chosen(Walk(below), counted.count)
                 for path in paths if self._is_own else unshared(result.problem, paths, result.cost):
-                    self._run.give_out(path)
+                    self._run.store.give(path, self._run.give_out)
+                    self._watch.check()
 
     def _forward(self) -> None:
         """Search from the root, or from both ends, up to the first solutions."""
@@ -222,13 +223,12 @@ class _Answer(Resumable):
         if counted.count and counted.problem.has_cost:  # otherwise all solutions cost the same
             counted.problem.costs.refuse_overflow(counted.cost)
             result.cost = counted.cost
-        left = max(0, found - request.skip) if request.is_single else found
-        result.found_so_far = left if request.most is None else min(left, request.most)
-        if found and not result.found_so_far:
+            self._begin_iteration(counted.cost)
+        result.found_so_far = 0  # meanwhile it is what was counted, wanted or not
+        wanted = result.add(self._limit or 0, 0, max(0, found - request.skip) if request.is_single else found)
+        if found and not wanted:
             self._watch.listener.warning_given(f"skip leaves out all {plural(found, 'solution')}")
-        if result.cost is not None:
-            self._begin_iteration(result.cost)
-        self._end_iteration(result.found_so_far)
+        self._end_iteration(wanted)
 
     def _begin_iteration(self, cost: int) -> None:
         """Begin the iteration of a cost: in breadth-first search each is one."""

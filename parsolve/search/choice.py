@@ -231,7 +231,7 @@ def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Fo
     try:
         problem = engine.problem(run.result.problem, run.request)
         engine.refuse(problem, run.request)
-        result = Result(problem, run.request.want, run.result.workers)
+        result = Result.of(problem, run.request, run.result.workers)
         engine.search(replace(run, watch=watch, result=result, store=CheckpointStore(), emit=lambda path: None))
     except TimeOfTryIsUp:
         has_ended = False

@@ -130,10 +130,9 @@ class Run:
         self.watch.listener.iteration_finished(iteration)
 
     def give_out(self, path: tuple[int, ...]) -> None:
-        """Give out the next solution in depth-first order."""
-        self.store.give(path, self.emit)
+        """Give out the next solution in depth-first order, and report it."""
+        self.emit(path)
         self.watch.listener.solution_found(path)
-        self.watch.check()
 
 
 class Forecast(NamedTuple):

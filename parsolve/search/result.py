@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import SINGLE, EngineName, Want
 from parsolve.search.part import Part
+from parsolve.search.request import Request
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -83,6 +84,7 @@ class Result:
         engine: the engine that searches or has searched.
         message: why it was stopped, or why there is no solution if that is known without a search; otherwise empty.
         workers: maximum number of workers that searched.
+        most: how many solutions are wanted, while it is filled; None for all.
         at_most, slack, part: from the request.
         as_html: makes the HTML for a notebook; None for what `repr` gives.
     """
@@ -101,10 +103,17 @@ class Result:
     setup_seconds: float = 0.0
     engine: EngineName = "deepening"
     message: str = ""
+    most: int | None = None
     at_most: int | None = None
     slack: int | None = None
     part: Part | None = None
     as_html: Callable[["Result"], str] | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, problem: Problem, request: Request, workers: int, engine: EngineName = "deepening") -> Self:
+        """Return the result of a request before its search."""
+        asked = {name: getattr(request, name) for name in ("most", "at_most", "slack", "part")}
+        return cls(problem, request.want, workers, engine=engine, **asked)
 
     @property
     def is_cheapest(self) -> bool:
@@ -127,9 +136,14 @@ class Result:
         return self.slack is not None and self.problem.has_cost
 
     @property
+    def left(self) -> int | None:
+        """How many solutions are wanted besides those found; None for all."""
+        return None if self.most is None else self.most - self.found_so_far
+
+    @property
     def is_cut(self) -> bool:
-        """Whether the last iteration ended because more than `at_most` solutions were known."""
-        return self.at_most is not None and sum(each.solutions for each in self.iterations) > self.at_most
+        """Whether more than `at_most` solutions are known, which ends the search."""
+        return self.at_most is not None and self.found_so_far > self.at_most
 
     @property
     def is_unique(self) -> bool | None:
@@ -173,15 +187,17 @@ class Result:
         self.problem, self.engine = problem, engine
         self.cost, self.found_so_far, self.iterations, self.nodes = None, 0, [], 0
 
-    def add(self, limit: int, nodes: int, found: int) -> None:
-        """Add what an iteration has visited and found, finished or not."""
+    def add(self, limit: int, nodes: int, found: int) -> int:
+        """Add what an iteration has visited and found, finished or not; return how many solutions of it are wanted."""
+        found = found if self.left is None else min(found, self.left)
         self.nodes, self.found_so_far = self.nodes + nodes, self.found_so_far + found
         if found and self.cost is None and self.problem.has_cost and self.want != "any":  # which may cost less
             self.cost = limit
+        return found
 
     def end(self) -> None:
         """Set the status and the number of solutions when nothing is left to search."""
-        if self.at_most is not None and self.found_so_far > self.at_most:
+        if self.is_cut:
             self.status = "more"
             return
         self.status = "solved" if self.found_so_far else "none"

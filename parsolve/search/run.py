@@ -42,15 +42,7 @@ def run(
     others = [*rivals(problem, request)] if executor is None else []  # other machines deepen
     engine = engine_for(problem, request)
     warning = problem.warning(workers)
-    result = Result(
-        engine.problem(problem, request),
-        request.want,
-        workers,
-        at_most=request.at_most,
-        slack=request.slack,
-        part=request.part,
-        engine=engine_name(problem, request),
-    )
+    result = Result.of(engine.problem(problem, request), request, workers, engine_name(problem, request))
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     if warning:

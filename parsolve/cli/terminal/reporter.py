@@ -169,7 +169,7 @@ class SearchReporter(Reporter):
         if self._limits > EVERY and now < self._limit_shown + PAUSE and not iteration.solutions:
             return
         self._limit_shown = now
-        at_least = "at least " if self.result.is_cut else ""
+        at_least = "at least " if iteration.solutions and self.result.is_cut else ""
         self.write(
             f"limit {iteration.limit}: {at_least}{plural(iteration.solutions, 'solution')},"
             f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"
