@@ -91,7 +91,7 @@ class RowItems(Items[Row]):
     def __init__(self, named: Named, search: SearchOptions, watch: Watch, client: "Client | None") -> None:
         self._named, self._search, self._request = named, search, search.request
         self._watch, self._client = watch, client
-        self.needs_results = search.want != "count"
+        self.needs_results = search.want != "count" or search.request.slack is not None
         self._is_validated = False
 
     def kind(self, item: Row) -> Hashable:
