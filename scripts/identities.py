@@ -19,6 +19,7 @@ from parsolve.compiler.kernelfile import compiler_sources
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.levels.kernels import EntriesKernel, RowsKernel, expanding_words
 from parsolve.problem import registry
+from parsolve.problem.identity import rules_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import names
 from parsolve.tables.origin import origin_of
@@ -48,7 +49,7 @@ def identities(source: str) -> dict[str, Any]:
         functions |= {f"{name}.{key}": value for key, value in (rules.kernels(make)._asdict() if make else {}).items()}
     if rules.identity.opaque:
         raise ValueError(f"the rules of {source} reach something whose meaning is not known")
-    found: dict[str, Any] = {"rules": problem.digests.rules}
+    found: dict[str, Any] = {"rules": rules_digest(problem)}
     if problem.abstractions:
         found["tables"] = {type(each).__name__: origin_of(each).digest for each in problem.abstractions}
     else:  # else tables would have to be built
@@ -98,8 +99,7 @@ def main() -> int:
     print("\n".join(lines) or "all identities are those that were accepted")
     if options.accept:
         ACCEPTED.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n")
-        return 0
-    return 1 if lines else 0
+    return 1 if lines and not options.accept else 0
 
 
 if __name__ == "__main__":

@@ -276,7 +276,7 @@ class BulkSearch(Generic[T]):
         problem = group.problem if group.is_counted else group.member(self._problem(pending))
         result = group.result(problem, searched)
         root, limits = pending.root, pending.limits
-        self._items.found(item, result, lambda: group.identity(root, limits, lambda: self._problem(pending)))
+        self._items.found(item, result, lambda: group.job_identity(root, limits, lambda: self._problem(pending)))
         return Done.of(item, result.answer, result, searched.seconds)
 
     def _problem(self, pending: Pending[T]) -> Problem:

@@ -8,6 +8,7 @@ from parsolve.compiler.waiting import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.data import Array
+from parsolve.problem.identity import job_identity, rules_digest
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle.core import Roots
@@ -136,8 +137,8 @@ class Group:
         """Let a thread of a pool search roots, see `Bulk.search`."""
         return pool.submit(self._bulk.search, states, [self._bulk.fitting(each) for each in limits], which, stopped)
 
-    def identity(self, state: Array, limits: Sequence[int], made: Callable[[], Problem]) -> Identity:
-        """Return the digests of an item's rules and data, by which a journal resumes its job.
+    def job_identity(self, state: Array, limits: Sequence[int], made: Callable[[], Problem]) -> Identity:
+        """Return what a journal compares before it resumes an item's job.
 
         Args:
             state: record[1]: its root.
@@ -145,9 +146,8 @@ class Group:
             made: makes its problem, which is needed once the group has a better bound.
         """
         if self.problem is not self._first:
-            problem = self.member(made())
-            return Identity(problem.digests.rules, problem.digests.data)
-        return Identity(self.problem.digests.rules, self.problem.digests.data_of(state, limits))
+            return job_identity(self.member(made()))
+        return Identity(rules_digest(self.problem), self.problem.data_digest(state, limits))
 
     def answer(self, searched: Searched) -> Answer:
         """Return the answer of an item that has been counted in bulk: that of its `result`, in a tenth of the time."""

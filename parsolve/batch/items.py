@@ -87,7 +87,7 @@ class Items(Generic[T]):
         Args:
             item: the item.
             result: its result.
-            identity: returns the identity of its problem, see `Group.identity`.
+            identity: returns the identity of its problem, see `Group.job_identity`.
         """
 
     def search(self, item: T, problem: Problem, begun: Checkpoint | None) -> Result:

@@ -20,6 +20,7 @@ from parsolve.deepening.templates.expand import SOLVED, TOP
 from parsolve.errors import BadPuzzle
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.data import Array
+from parsolve.problem.identity import rules_digest
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.part import BRANCHES, Part
@@ -52,7 +53,7 @@ class Units:
         self._siblings: list[Array] = [np.ones(1, np.int64)]
         self._size = 1
         none = np.zeros(1, np.int64)
-        seed = int.from_bytes(hashlib.sha256(f"{problem.digests.rules} {part.of}".encode()).digest()[:8])
+        seed = int.from_bytes(hashlib.sha256(f"{rules_digest(problem)} {part.of}".encode()).digest()[:8])
         whole = States(problem.root.copy(), none, none, none, np.array([seed], np.uint64))
         # By rank, so that a round touches no other states than its own.
         open_: dict[int, list[States]] = {int(rank_of(whole.rows)[0]): [whole]}
@@ -120,9 +121,8 @@ class Units:
             up.append(at)
         lines = np.array(up).T
         branches = []
-        for depth, path, sizes in zip(
-            chosen.depths.tolist(), moves[lines].tolist(), siblings[lines].tolist(), strict=True
-        ):
+        columns = chosen.depths.tolist(), moves[lines].tolist(), siblings[lines].tolist()
+        for depth, path, sizes in zip(*columns, strict=True):
             *above, own = path[depth::-1]
             branches.append(Branch(tuple(above), (*((),) * depth, (own,)), tuple(sizes[depth::-1])))
         return branches

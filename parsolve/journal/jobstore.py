@@ -4,13 +4,13 @@ import itertools
 import time
 from collections.abc import Callable, Iterator
 from contextvars import Context
-from functools import partial
 from typing import Any, Literal
 
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Listed
+from parsolve.problem.identity import answer_digest, job_identity
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
 from parsolve.search.progress import Progress
@@ -64,14 +64,14 @@ class JournalStore(CheckpointStore, Listener):
         self._result: Result  # from `begin` on
 
     def begin(self, problem: Problem, result: Result) -> None:
-        """Mark the job as running, with the digests of its rules and data.
+        """Mark the job as running, with the identity of its problem.
 
         Raises:
-            OtherJob: it has begun with others.
+            OtherJob: it has begun with another one.
         """
         self._journal.require_same_problem(self._job, problem)
         self._result = result
-        self._write(lambda: self._journal.begin(self._job, problem.digests.rules, problem.digests.data, self._brief))
+        self._write(lambda: self._journal.begin(self._job, job_identity(problem), self._brief))
 
     def begin_iteration(self, limit: int) -> None:
         self._limit = limit
@@ -133,10 +133,9 @@ class JournalStore(CheckpointStore, Listener):
     def finish(self, problem: Problem, result: Result) -> None:
         """Mark the job as done, with the result of the problem."""
         is_own = result.engine not in ("breadth", "sharing") and result.problem.begun is problem.begun
-        answer = "" if is_own else problem.digests.answer(result.engine)
+        answer = "" if is_own else answer_digest(problem, result.engine)
         continued = self._saved != "nothing"
-        finish = partial(self._journal.finish, wait=self._wait, answer=answer, continued=continued)
-        self._write(lambda: finish(self._job, result, self._found))
+        self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, answer, continued))
 
     def _write(self, write: Callable[[], Any]) -> Any:
         return write_patiently(write, self._watch, self._tuning.retry)

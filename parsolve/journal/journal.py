@@ -23,7 +23,7 @@ from parsolve.journal.database import TWICE
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job, Wanted
 from parsolve.journal.solutions import Listed, insert_solutions
-from parsolve.problem.problem import Problem
+from parsolve.problem.problem import Identity, Problem
 from parsolve.search.checkpoint import Checkpoint, LevelCheckpoint
 from parsolve.search.result import Result
 from parsolve.system.hardware import machine
@@ -159,15 +159,15 @@ class Journal(JournalReader):
                 f"{self.path}: {how} when the job {job.name} was started: restore the data that it reads, or {SCRATCH}"
             )
 
-    def begin(self, job: Job, rules: str, data: str, wait: float = 0.0) -> None:
+    def begin(self, job: Job, identity: Identity, wait: float = 0.0) -> None:
         """Mark a job as running here.
 
         Args:
             job: which.
-            rules, data: the digests of the puzzle's rules, and of what its methods return.
+            identity: that of its problem, see `job_identity`.
             wait: seconds within which this must be written.
         """
-        columns = {"state": "running", "message": "", "rules": rules, "data": data}
+        columns = {"state": "running", "message": ""} | identity._asdict()
         columns |= {"machine": json.dumps(machine()), "began": job.began or _now()}
         self._change(Change(job.id, columns), wait)
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 
 from parsolve.errors import BadInput
+from parsolve.problem.identity import answer_digest, job_identity
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Want
 from parsolve.search.branch import Branch
@@ -130,12 +131,12 @@ class Job:
 
     def has_rules_of(self, problem: Problem) -> bool:
         """Return whether a problem has the rules with which the job has begun."""
-        return self.rules in ("", problem.digests.rules)
+        return self.rules in ("", job_identity(problem).rules)
 
     def has_data_of(self, problem: Problem) -> bool:
         """Return whether a problem has the data with which the job has begun, and that behind its answer."""
-        is_same = self.data in ("", problem.digests.data)
-        return is_same and (not self.answer or self.answer == problem.digests.answer(self.engine))
+        is_same = self.data in ("", job_identity(problem).data)
+        return is_same and (not self.answer or self.answer == answer_digest(problem, self.engine))
 
     @property
     def standing(self) -> str:

@@ -213,8 +213,7 @@ class Dense:
             raise self.proof.unlike(culprits[dense.UNLIKE])
         if flags[dense.OUTSIDE]:
             number, entries = culprits[dense.OUTSIDE], self.problem.entries
-            text = f"'entry' of {number} is beyond the table, 'entries' says below {entries}"
-            raise Misdeclared(self.problem, text)
+            raise Misdeclared(self.problem, f"'entry' of {number} is beyond the table, 'entries' says below {entries}")
         if flags[dense.CROWDED]:
             raise crowded(self.problem)
         if flags[dense.COSTLY]:

@@ -25,6 +25,7 @@ from parsolve.levels.states import BITS, Coding
 from parsolve.levels.templates.entries import cost_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import Array, digest_of
+from parsolve.problem.identity import levels_digest
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import COUNTS
 from parsolve.search.choice import try_engine
@@ -146,7 +147,7 @@ class _Answer(Resumable):
     @cached_property
     def meaning(self) -> str:
         kind = type(self._levels).__name__
-        return digest_of([MEANING, BITS, kind, self._lists, self._levels.problem.digests.levels])
+        return digest_of([MEANING, BITS, kind, self._lists, levels_digest(self._levels.problem)])
 
     @property
     def seconds(self) -> float:

@@ -19,7 +19,8 @@ from parsolve.levels.resumable import MEANING, Resumable
 from parsolve.levels.search import SPACE, Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import Array, digest_of
-from parsolve.problem.hooks import call, call_method, text_from, whole_number
+from parsolve.problem.hooks import call, call_method, returned, text_from, whole_number
+from parsolve.problem.identity import levels_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Exploring, Puzzle
 from parsolve.search.checkpoint import CheckpointStore
@@ -102,8 +103,7 @@ def explore(
     """
     exploring = call_method(puzzle, "exploring")
     if not isinstance(exploring, Exploring):
-        kind = type(exploring).__name__
-        raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {kind}")
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {returned(exploring)}")
     problem = supply(Problem(exploring.puzzle))
     problem.require_solvable()
     is_reversible = problem.graph in ("reversible", "bipartite") or problem.inverse is None
@@ -203,7 +203,7 @@ class _Exploration(Resumable):
     @cached_property
     def meaning(self) -> str:
         in_all = CodeIdentity({"in_all": self._exploring.in_all}).digest
-        return digest_of([MEANING, self._search.problem.digests.levels, self._search.start, in_all])
+        return digest_of([MEANING, levels_digest(self._search.problem), self._search.start, in_all])
 
     @property
     def finished(self) -> int:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.problem import verify
 from parsolve.problem.costs import Costs, first_limit
@@ -27,9 +26,6 @@ from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.text import place_of, shown
 
 Supplier = Callable[["Problem"], tuple[PatternDatabase, ...]]
-
-TRIED = (0, 1, 2, 3, 1000, 1 << 40)
-"""Sums of weights whose totals are in a search's identity: `total` may read values that its code does not show."""
 
 
 def require_puzzle(puzzle: object) -> None:
@@ -48,55 +44,6 @@ class Identity(NamedTuple):
 
     rules: str
     data: str
-
-
-class Digests:
-    """Digests of a problem, by which a search that is continued recognizes it."""
-
-    def __init__(self, problem: "Problem") -> None:
-        self._problem = problem
-
-    @property
-    def rules(self) -> str:
-        """Of the rules, by which a journal's job is resumed: those of the given puzzle, if the searched one differs
-        only in its bound, and the meaning of `total`."""
-        problem, total = self._problem, self._problem.counting.total
-        rules = (problem.unbounded or problem).compiled_rules.identity.digest
-        if total is int:
-            return rules
-        totals = [problem.total(weights) for weights in TRIED]
-        return digest_of([rules, CodeIdentity({"total": total}).digest, totals])
-
-    @property
-    def data(self) -> str:
-        """Of the data with which the search begins, if any does, by which a journal's job is resumed as well."""
-        data, unsolvable = self._problem.begun.identity.data, self._problem.unsolvable
-        return digest_of([data, unsolvable]) if unsolvable else data
-
-    def answer(self, engine: str) -> str:
-        """Return that of the levels behind an answer, by an engine that goes by levels or that counts what sharing
-        does."""
-        searched = self._problem.for_breadth if engine == "breadth" else self._problem.for_sharing
-        return searched.digests.levels
-
-    def data_of(self, root: Array, limits: Iterable[int]) -> str:
-        """Return that of the data of the problem, or of one with the same batch key.
-
-        Args:
-            root: record[1]: its root.
-            limits: its limits, ascending; those below the root's cost and bound do not matter.
-        """
-        problem, first = self._problem, first_limit(root)
-        tried = problem.costs.digest(itertools.dropwhile(lambda limit: limit < first, limits))
-        return digest_of((problem.lookups_digest, root, problem.children, problem.size, tried))
-
-    @property
-    def levels(self) -> str:
-        """Of all that levels of its states mean: its identity, and each declaration that they depend on."""
-        problem = self._problem
-        back, unshared = problem.inverse, CodeIdentity({"unshared": type(problem.given).unshared})
-        declared = problem.graph, problem.goals(), back and back.identity, problem.puzzle.multiplicity, unshared.digest
-        return digest_of([*problem.identity, *declared])
 
 
 class Problem:
@@ -306,19 +253,24 @@ class Problem:
 
     @cached_property
     def identity(self) -> Identity:
-        """All that the answer depends on, besides class and parameters."""
-        data = self.digests.data_of(self.root, self.limits())
-        return Identity(self.compiled_rules.identity.digest, data)
+        """All that the answer depends on, besides class and parameters; a journal compares its `job_identity`."""
+        return Identity(self.compiled_rules.identity.digest, self.data_digest(self.root, self.limits()))
+
+    def data_digest(self, root: Array, limits: Iterable[int]) -> str:
+        """Return a digest of the data of this problem, or of one with the same batch key.
+
+        Args:
+            root: record[1]: its root.
+            limits: its limits, ascending; those below the root's cost and bound do not matter.
+        """
+        first = first_limit(root)
+        tried = self.costs.digest(itertools.dropwhile(lambda limit: limit < first, limits))
+        return digest_of((self.lookups_digest, root, self.children, self.size, tried))
 
     @cached_property
     def lookups_digest(self) -> str:
         """A digest of the lookups."""
         return digest_of(self.tables, self.databases)
-
-    @property
-    def digests(self) -> Digests:
-        """Its digests."""
-        return Digests(self)
 
     @property
     def begun(self) -> "Problem":

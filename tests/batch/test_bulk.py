@@ -20,6 +20,7 @@ from parsolve.batch.items import Done, Items
 from parsolve.check.others import batch_faults
 from parsolve.deepening.bulk import Bulk
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
+from parsolve.problem.identity import job_identity
 from parsolve.problem.problem import Problem
 from parsolve.problem.siblings import require_root
 from parsolve.puzzle.core import Better, Counting, Instance, Roots
@@ -255,12 +256,12 @@ def test_a_journal_knows_a_job_by_the_bound_with_which_it_begins(after: int) -> 
     group.improve(10)
     assert (group.problem is before) == (after < 0)
     now = Problem(Purse(7, "none", after), "count")
-    assert group.identity(state, limits, lambda: made) == (now.digests.rules, now.digests.data)
+    assert group.job_identity(state, limits, lambda: made) == job_identity(now)
     group.count(0, 200_000)
     group.improve(10)
     member = group.member(made)
     assert (member.identity == now.identity) == (after < 0)
-    assert (member.digests.rules, member.digests.data) == (now.digests.rules, now.identity.data)
+    assert job_identity(member) == job_identity(now)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from parsolve.deepening.units import Units
 from parsolve.errors import BadInput, GuardStop
 from parsolve.journal.journal import Journal
 from parsolve.problem.costs import NO_LIMIT
+from parsolve.problem.identity import rules_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle, Want
 from parsolve.search.part import Part
@@ -70,7 +71,7 @@ def parts_by_hand(problem: Problem, limit: int, of: int) -> dict[tuple[int, ...]
     """The part of each of a tree's branches that a limit reaches, by plain Python."""
 
     def part(moves: Sequence[int]) -> int:
-        mix = int.from_bytes(hashlib.sha256(f"{problem.digests.rules} {of}".encode()).digest()[:8])
+        mix = int.from_bytes(hashlib.sha256(f"{rules_digest(problem)} {of}".encode()).digest()[:8])
         for move in moves:
             mix = (mix + 0x9E3779B97F4A7C15 + move) % (1 << 64)
             mix = (mix ^ mix >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
@@ -114,9 +115,8 @@ def test_units_are_those_of_the_documents(puzzle: Puzzle, limit: int, of: int) -
 @pytest.mark.parametrize(("name", "want", "of"), some([(*case, of) for case in CASES for of in (2, 1, 7)], 6))
 def test_all_parts_are_one_search(name: str, want: Want, of: int) -> None:
     puzzle, expected = PUZZLES[name], whole(PUZZLES[name], want)
-    limit = expected.cost if expected.cost is not None else None
     found = [
-        parsolve.solve(puzzle, want=want, part=f"{number}/{of}", limit=limit, workers=1, budget=10 + number)
+        parsolve.solve(puzzle, want=want, part=f"{number}/{of}", limit=expected.cost, workers=1, budget=10 + number)
         for number in range(1, of + 1)
     ]
     assert sum(each.found_so_far for each in found) == expected.count
@@ -252,10 +252,9 @@ def test_merged(words: str, tmp_path: Path, run_here: Run, compiled: None) -> No
 
 
 def test_a_list_is_merged_in_order(tmp_path: Path, run_here: Run, compiled: None) -> None:
-    for number in (2, 1):
-        journal = str(tmp_path / f"{number}.sqlite")
-        run_here("solve", "queens", "--n", "8", "--part", f"{number}/2", "--journal", journal)
     journals = [str(tmp_path / f"{number}.sqlite") for number in (2, 1)]
+    for number, journal in zip((2, 1), journals, strict=True):
+        run_here("solve", "queens", "--n", "8", "--part", f"{number}/2", "--journal", journal)
     assert run_here("merge", *journals).stdout == run_here("solve", "queens", "--n", "8").stdout
     solutions = json.loads(run_here("merge", *journals, "--json").stdout)["solutions"]
     assert solutions == json.loads(run_here("solve", "queens", "--n", "8", "--json").stdout)["solutions"]

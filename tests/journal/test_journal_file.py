@@ -19,7 +19,7 @@ from parsolve.journal.database import Database
 from parsolve.journal.journal import Journal
 from parsolve.journal.journalfile import JournalFile, is_locked, require_own_side_files
 from parsolve.journal.reader import JournalReader
-from parsolve.problem.problem import Problem
+from parsolve.problem.problem import Identity, Problem
 from parsolve.puzzles import Queens
 from parsolve.search.request import Request
 
@@ -33,7 +33,7 @@ def test_a_journal_that_is_replaced(tmp_path: Path) -> None:
         shutil.copy(path, tmp_path / "copy")
         (tmp_path / "copy").rename(path)
         with pytest.raises(JournalGone, match="was deleted, moved or replaced"):
-            journal.begin(job, "rules", "data")
+            journal.begin(job, Identity("rules", "data"))
 
 
 @pytest.mark.processes

@@ -19,7 +19,7 @@ from parsolve.journal.jobstore import JournalStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
-from parsolve.problem.problem import Problem
+from parsolve.problem.problem import Identity, Problem
 from parsolve.puzzles import Sliding
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -101,7 +101,7 @@ def test_what_waits_is_written_when_it_is_due(tmp_path: Path) -> None:
         first, second, third, *_ = jobs_in(journal).values()
         searched(journal, first)
         searched(journal, second)
-        journal.begin(third, "rules", "data", 1e-9)
+        journal.begin(third, Identity("rules", "data"), 1e-9)
         JournalStore(journal, third).check()
         assert states(path)[:3] == ["done", "done", "running"]
 
@@ -191,7 +191,7 @@ def test_data_that_siblings_share_is_hashed_once() -> None:
     rings, boards = [Ring(start=start) for start in range(12)], [Sliding(start, bound="manhattan") for start in starts]
     for puzzles in (rings, boards, [Lamps()]):
         problems = [Problem(puzzle, "all") for puzzle in puzzles]
-        shared, alone = problems[0].digests.data_of, [problem.identity.data for problem in problems]
+        shared, alone = problems[0].data_digest, [problem.identity.data for problem in problems]
         for limits in (Problem.limits, lambda problem: problem.costs.limits_near(problem.root)):
             assert [shared(problem.root, [*islice(limits(problem), 256)]) for problem in problems] == alone
         assert len(set(alone)) == len(puzzles)

@@ -23,6 +23,7 @@ from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Wanted
 from parsolve.journal.solutions import BEFORE_ALL, Listed
+from parsolve.problem.identity import job_identity
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
@@ -33,7 +34,6 @@ pytestmark = pytest.mark.plain
 PROBLEM = Problem(Lamps(), "all")
 
 BRANCHES = [Branch((0, move), ((), (), (0, 1)), (1, 9, 2)) for move in range(6)]
-
 
 names = st.sampled_from("abc")
 some_found = st.sets(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 2), max_size=2).map(tuple)), max_size=3)
@@ -105,7 +105,7 @@ class Journals(RuleBasedStateMachine):
     @rule(name=names, wait=st.sampled_from([0.0, 60.0]))
     def begin(self, name: str, wait: float) -> None:
         if name in self.jobs and self.jobs[name].state != "done":
-            self.journal.begin(self.job(name), PROBLEM.digests.rules, PROBLEM.identity.data, wait)
+            self.journal.begin(self.job(name), job_identity(PROBLEM), wait)
             self.jobs[name].state = "running"
             if not wait:
                 self.written()
@@ -138,10 +138,9 @@ class Journals(RuleBasedStateMachine):
             with pytest.raises(BadPuzzle, match="two solutions"):
                 self.journal.finish(job, result, sorted(found), wait, continued=continued)
             return
-        waits = wait and not known.nodes and not continued
         self.journal.finish(job, result, sorted(found), wait, continued=continued)
         self.jobs[name] = Known("done", known.nodes + 1, earlier | found)
-        if not waits:
+        if not wait or known.nodes or continued:
             self.written()
 
     @rule(name=names, wait=st.sampled_from([0.0, 60.0]))
@@ -176,7 +175,7 @@ class Journals(RuleBasedStateMachine):
         """All that waits is written, or nothing, and it goes on waiting or is lost."""
         begun = [self.job(name) for name in sorted(some) if name in self.jobs and self.jobs[name].state != "done"]
         for job in begun:
-            self.journal.begin(job, PROBLEM.digests.rules, PROBLEM.identity.data, 60.0)
+            self.journal.begin(job, job_identity(PROBLEM), 60.0)
             self.jobs[job.name].state = "running"
         with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Unwritable, KeyboardInterrupt):
             patch.setattr(Change, "write", failing_after(number, KeyboardInterrupt if kills else Unwritable))
@@ -217,7 +216,7 @@ class Journals(RuleBasedStateMachine):
         job = self.job(name)
         moved = self.path.rename(self.other_path())
         with pytest.raises(JournalGone, match="the moved file can be resumed"):
-            self.journal.begin(job, PROBLEM.digests.rules, PROBLEM.identity.data)
+            self.journal.begin(job, job_identity(PROBLEM))
         self.journal._database.close()
         self.open(moved)
 
@@ -249,9 +248,8 @@ class Journals(RuleBasedStateMachine):
             job = there[name]
             assert (job.state, job.nodes) == (known.state, known.nodes)
             assert list(journal.limits_and_paths(job, BEFORE_ALL)) == sorted(known.found)
-            saved = journal.checkpoint(job) if not journal._database.reading else None
-            if not journal._database.reading:
-                assert (saved is None) == (known.branches is None)
+            saved = None if journal._database.reading else journal.checkpoint(job)
+            assert journal._database.reading or (saved is None) == (known.branches is None)
             if saved is not None and known.branches is not None:
                 assert {*saved.branches} == {BRANCHES[each] for each in known.branches}
                 assert (saved.nodes, saved.weight) == (known.nodes, len(known.found))

@@ -11,6 +11,7 @@ from worlds.known_covers import queens
 
 import parsolve
 from parsolve.journal.reader import JournalReader
+from parsolve.problem.identity import answer_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sliding, Sudoku
@@ -121,7 +122,7 @@ def test_a_count_with_a_table_is_that_of_another_puzzle(run: Run, tmp_path: Path
     for _ in range(2):
         run(*f"count langford --n 4 --transposition 1M --engine {engine} --journal {tmp_path / 'it.sqlite'}".split())
     with JournalReader(tmp_path / "it.sqlite") as journal:
-        assert journal.jobs()[0].answer == Problem(Langford(4), "count").digests.answer("sharing")
+        assert journal.jobs()[0].answer == answer_digest(Problem(Langford(4), "count"), "sharing")
 
 
 def test_the_page_says_that_these_are_some(run: Run, tmp_path: Path) -> None:

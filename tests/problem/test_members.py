@@ -10,6 +10,7 @@ from cases import nightly
 from conftest import ROOT
 from worlds.members import CHEAPEST, DEAR, OWN, TRUE, WRONG, edited, members
 
+from parsolve.problem.identity import job_identity, levels_digest
 from parsolve.problem.problem import Problem
 from parsolve.tables.databases import supply
 
@@ -32,8 +33,8 @@ def test_an_identity_follows_an_edit(name: str) -> None:
 
     def identities(*edits: Any) -> dict[str, Any]:
         problem = supply(Problem(edited(*edits), "count"))
-        by = [supply(each).digests.levels for each in (problem.for_breadth, problem.for_sharing)]
-        return {"rules": problem.digests.rules, "data": problem.digests.data, "levels": by}
+        by = [levels_digest(supply(each)) for each in (problem.for_breadth, problem.for_sharing)]
+        return {**job_identity(problem)._asdict(), "levels": by}
 
     changed, own = set[str](), () if name in ("sharing", "unshared") else (OWN,)
     for edit in (*TRUE.get(name, ()), *WRONG.get(name, ())):

@@ -127,7 +127,7 @@ class Jobs(Items[FileJob]):
         job, wait = self._jobs[item.name], item.request.tuning.commit_seconds
 
         def write() -> None:
-            self._journal.begin(job, *identity(), wait)
+            self._journal.begin(job, identity(), wait)
             limit = result.iterations[-1].limit
             self._journal.finish(job, result, [(limit, path) for path in result.paths], wait)
 
