@@ -8,8 +8,6 @@ from heapq import merge
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
-from parsolve.deepening.limits import limit_after
-from parsolve.deepening.outcome import least_cut
 from parsolve.errors import BadInput
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
@@ -17,7 +15,7 @@ from parsolve.journal.solutions import BEFORE_ALL, CHUNK, Listed
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Path
 from parsolve.search.part import Part
-from parsolve.search.result import Iteration
+from parsolve.search.result import Iteration, least_cut, limit_after
 
 
 @dataclass(frozen=True, slots=True)

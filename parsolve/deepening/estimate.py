@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from parsolve.compiler.waiting import reporting_to
-from parsolve.deepening.limits import limit_after
-from parsolve.deepening.outcome import least_cut
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.errors import BadInput, GuardStop, TooCheap
 from parsolve.search.branch import Branch
 from parsolve.search.engine import Run
+from parsolve.search.result import least_cut, limit_after
 from parsolve.system.resources import within_memory
 
 SAMPLE = 0.3

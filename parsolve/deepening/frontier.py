@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from parsolve.deepening.heap import Heap
-from parsolve.deepening.outcome import Outcome, least_cut, solutions_of
+from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.prefixes import Prefix
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch, Path
+from parsolve.search.result import least_cut
 from parsolve.search.tuning import DEFAULT, Pace, Tuning
 
 WHOLE = 1 << 256

@@ -4,20 +4,9 @@ import itertools
 import math
 
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
-from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
-
-
-def limit_after(problem: Problem, limit: int, cut: int) -> int | None:
-    """Return the limit to try after another one; None if a higher limit adds nothing, or the puzzle gives none.
-
-    Args:
-        problem: the problem.
-        limit: the limit before.
-        cut: `Outcome.cut` of its whole tree: 1, less than any further limit, leads to the puzzle's next one.
-    """
-    return next(problem.limits(max(limit + 1, cut)), None) if cut else None
+from parsolve.search.result import limit_after
 
 
 class Limits:

@@ -7,6 +7,7 @@ import numpy as np
 
 from parsolve.problem.data import Array
 from parsolve.search.branch import Branch, Path
+from parsolve.search.result import least_cut
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,6 @@ def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
         begun=sum(outcome.begun for outcome in outcomes),
         counts=tuple(count for outcome in outcomes for count in outcome.counts),
     )
-
-
-def least_cut(*cuts: int) -> int:
-    """Return `Outcome.cut` of several together."""
-    return min(filter(None, cuts), default=0)
 
 
 def solutions_of(paths: Array) -> list[Path]:

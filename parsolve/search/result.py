@@ -32,6 +32,22 @@ class Iteration(NamedTuple):
         return {"limit": self.limit, "nodes": self.nodes, "solutions": self.solutions, "seconds": seconds}
 
 
+def least_cut(*cuts: int) -> int:
+    """Return `Outcome.cut` of several together."""
+    return min(filter(None, cuts), default=0)
+
+
+def limit_after(problem: Problem, limit: int, cut: int) -> int | None:
+    """Return the limit to try after another one; None if a higher limit adds nothing, or the puzzle gives none.
+
+    Args:
+        problem: the problem.
+        limit: the limit before.
+        cut: `Outcome.cut` of its whole tree: 1, less than any further limit, leads to the puzzle's next one.
+    """
+    return next(problem.limits(max(limit + 1, cut)), None) if cut else None
+
+
 @dataclass(slots=True)
 class Answer:
     """How many solutions there are, and what the search took; see `Result`."""
