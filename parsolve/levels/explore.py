@@ -19,7 +19,7 @@ from parsolve.levels.resumable import MEANING, Resumable
 from parsolve.levels.search import SPACE, Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import Array, digest_of
-from parsolve.problem.hooks import call, call_method, returned, text_from, whole_number
+from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.identity import levels_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Exploring, Puzzle
@@ -103,7 +103,8 @@ def explore(
     """
     exploring = call_method(puzzle, "exploring")
     if not isinstance(exploring, Exploring):
-        raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {returned(exploring)}")
+        kind = type(exploring).__name__
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {kind}")
     problem = supply(Problem(exploring.puzzle))
     problem.require_solvable()
     is_reversible = problem.graph in ("reversible", "bipartite") or problem.inverse is None
