@@ -172,11 +172,11 @@ class _Exploration(Resumable):
             setup_seconds=self._begin - self._setup_begin,
             in_all=self._in_all if self._in_all_of else [],
             measure=self._exploring.measure,
-            measures=self._told(lambda: [self._exploring.at(depth) for depth, _ in self._depths]),
-            findings=self._told(lambda: self._exploring.findings([problem.state_of(row) for row in shown])),
+            measures=self._asked(lambda: [self._exploring.at(depth) for depth, _ in self._depths]),
+            findings=self._asked(lambda: self._exploring.findings([problem.state_of(row) for row in shown])),
         )
 
-    def _told(self, by: Callable[[], Any]) -> Any:
+    def _asked(self, by: Callable[[], Any]) -> Any:
         """Return the result of a function of the puzzle's Exploring."""
         return call(self._search.problem.given, "exploring", by)
 
@@ -186,7 +186,7 @@ class _Exploration(Resumable):
         for piece in pieces if is_short or self._in_all_of else ():
             self._watch.check()
             if self._in_all_of:
-                number = self._told(partial(self._in_all_of, piece))
+                number = self._asked(partial(self._in_all_of, piece))
                 in_all += whole_number(self._search.problem.given, "'in_all'", number)
             if is_short:
                 entries.append(piece)
