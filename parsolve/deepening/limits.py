@@ -37,6 +37,7 @@ class Limits:
         """
         least, asked = resumed.limit if resumed else 0, self._asked
         if self._result.want == "any" and asked is not None:
+            asked = min(asked, self._problem.costs.most)
             least = max(itertools.takewhile(lambda limit: limit <= asked, self._problem.limits()), default=0)
         limit = self._wanted(next(self._problem.limits(least), None))
         if resumed and resumed.weight and limit != resumed.limit:

@@ -228,7 +228,7 @@ class _Answer(Resumable):
         result.found_so_far = 0  # meanwhile it is what was counted, wanted or not
         wanted = result.add(self._limit or 0, 0, max(0, found - request.skip) if request.is_single else found)
         if found and not wanted:
-            self._watch.listener.warning_given(f"skip leaves out all {plural(found, 'solution')}")
+            result.message = f"skip leaves out all {plural(found, 'solution')}"
         self._end_iteration(wanted)
 
     def _begin_iteration(self, cost: int) -> None:

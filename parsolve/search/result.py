@@ -144,6 +144,8 @@ class Result:
     @property
     def by_cost(self) -> dict[int, int]:
         """The number of solutions by cost, ascending, as far as their limits were finished."""
+        if not self.is_cheapest:  # what any solution costs is not its limit
+            return {} if self.cost is None else {self.cost: self.found_so_far}
         return {each.limit: each.solutions for each in self.iterations if each.solutions}
 
     @property

@@ -7,6 +7,7 @@ import pytest
 from cases import nightly
 from journals import EVERY_OUTCOME, job_of
 from shared import Run
+from toys import Coins
 
 import parsolve
 from parsolve.batch.run import search
@@ -40,6 +41,15 @@ def test_less_is_searched_than_for_the_cheapest() -> None:
     assert (found.paths, found.cost) == (first.paths, CHEAPEST)
     assert found.nodes == first.iterations[-1].nodes < first.nodes
     assert not found.is_cheapest
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("limit", [10, 300])
+def test_a_limit_is_no_cost(limit: int) -> None:
+    """Neither of the solution that is found, nor one that must fit the field of costs."""
+    found = parsolve.solve(Coins(), want="any", limit=limit, workers=1)
+    assert found.cost is not None
+    assert found.by_cost == {found.cost: 1}
 
 
 def test_a_journal_goes_on_with_another_limit(run: Run) -> None:
