@@ -1,15 +1,13 @@
 """The memory for the entries of a search: blocks, taken from its budget as they are needed, and each thread's own."""
 
 import threading
-from typing import Any
 
 import numpy as np
 
 from parsolve.levels.templates.blocks import ALLOWED, BLOCK, FRESH, GIVEN, PLACES, Blocks
 from parsolve.levels.templates.entries import BATCH, LEVELS, TALLY, Children
+from parsolve.problem.data import Array
 from parsolve.search.budget import Budget
-
-Array = np.ndarray[Any, Any]
 
 ADMINISTRATION = 16
 """Bytes of a block's administration."""
