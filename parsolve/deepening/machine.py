@@ -222,8 +222,7 @@ class Machines(Remote):
         super().__init__(adapter, lambda: machines.ready, listener, machines.warnings)
 
     def run(self, driver: Driver) -> None:
-        """Search an iteration on all machines, once the first is ready. This process searches nothing meanwhile: its
-        own machine may not be meant for searching."""
+        """Search an iteration on all machines, once the first is ready. Meanwhile this process searches nothing."""
         setup = driver.assignment.setup
         if self._prepared is None or self._prepared.spec != setup.spec:
             self._prepared, self._file = setup, puzzle_file_of(setup.spec)

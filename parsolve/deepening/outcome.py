@@ -18,7 +18,7 @@ class Outcome:
         nodes: states visited.
         weight: that of the solved states found; 1 of each that is listed.
         paths: uint16[weight, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
-        cut: the least cost + bound that the limit has cut off; 1 for the puzzle's next limit; 0 for nothing.
+        cut: what the limit has cut off; see `search.result.Iteration`.
         seconds: time inside the kernel, summed over cores.
         rest: what is left of the branches that were begun.
         begun: how many branches were begun, in their order; the others are still open.

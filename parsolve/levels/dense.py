@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.compiler.cache import cached
 from parsolve.compiler.rows import rows_to_overrun
-from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.errors import BadPuzzle, OutOfMemory
 from parsolve.levels.files import zeros_in
 from parsolve.levels.kernels import brief, expanding_words
 from parsolve.levels.pieces import PieceKind, joined, split, until_sums
@@ -47,7 +47,7 @@ class Dense:
     """A breadth-first search over numbered states.
 
     Args:
-        problem: the problem.
+        problem: the problem, whose states are numbered.
         threads: the threads that share it.
         more: further bytes that the caller will need.
         folder: for files that hold the states instead of memory; None for memory.
@@ -61,7 +61,6 @@ class Dense:
         expanded: number of states expanded before the search was restored.
 
     Raises:
-        BadInput: the puzzle does not number its states.
         OutOfMemory: they do not fit.
     """
 
@@ -75,8 +74,7 @@ class Dense:
         from_goals: bool = False,
     ) -> None:
         size = problem.size
-        if problem.puzzle.index is None or size is None:
-            raise BadInput(f"{problem.name} does not number its states (index, unindex, size)")
+        assert size is not None
         left = memory_left(threads.watch.max_memory)  # by default all: its size is known in advance
         left = free_memory() if left is None else left
         needed = 3 * 8 * -(-size // 64) + more
@@ -243,7 +241,6 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         uint8[entries], UNREACHED (255) for states without a way to a goal.
 
     Raises:
-        BadInput: the puzzle does not number its states.
         BadPuzzle: it breaks the contract, or has a distance above 254.
         OutOfMemory: the states do not fit.
     """

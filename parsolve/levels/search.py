@@ -107,7 +107,7 @@ class Search:
             root, _ = problem.root, problem.tables
         self.problem, self.aim, self.coding = problem, aim, EntryCoding(problem, threads.watch.check, aim.counts)
         self.start, self.from_goals = root if start is None else start, from_goals
-        self._meets_goals = opposite is not None and not aim.past  # before it expands one
+        self._meets_goals = opposite is not None and not aim.past  # so no solved state is expanded
         by_cost, has_rows, form = self.coding.by_cost, self.coding.has_rows, self.coding.form
         self.lowest = first_of(int(self.start["cost"][:1].sum())) if by_cost else LOWEST
         self.begun = 0

@@ -336,7 +336,7 @@ class Store:
             yield
 
     def replace_piece(self, entries: Array, words: int, facing: Sequence[Level] = ()) -> None:
-        """Expand other entries instead of the current ones, if a facing level is given to keys that it has, too."""
+        """Expand other entries next; of their children keep only keys of the facing level, if one is given."""
         self.current.left.release()
         self.current.left = Level(self.chains)
         self.policy = replace(self.policy, older=(), facing=facing, only_shared=len(facing) > 0)

@@ -39,7 +39,7 @@ class Identity(NamedTuple):
 
     Attributes:
         rules: a digest of the rules' meaning.
-        data: a digest of what the puzzle's methods have returned: lookups, root, limits with their steps …
+        data: a digest of its lookups, root, first limits with their steps, number of children and size.
     """
 
     rules: str

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 class Iteration(NamedTuple):
     """A finished limit: nodes are states visited, the root included; seconds are those of the search. Of a part of the
-    tree also the weight of its solved states, and `Outcome.cut`: `merge` needs them."""
+    tree also what `merge` needs: the weight of its solved states; and its cut, the least cost + bound that the limit
+    has cut off: 1, less than any further limit, for the puzzle's next limit; 0 for nothing."""
 
     limit: int
     nodes: int
@@ -33,18 +34,13 @@ class Iteration(NamedTuple):
 
 
 def least_cut(*cuts: int) -> int:
-    """Return `Outcome.cut` of several together."""
+    """Return the cut of several together; see `Iteration`."""
     return min(filter(None, cuts), default=0)
 
 
 def limit_after(problem: Problem, limit: int, cut: int) -> int | None:
-    """Return the limit to try after another one; None if a higher limit adds nothing, or the puzzle gives none.
-
-    Args:
-        problem: the problem.
-        limit: the limit before.
-        cut: `Outcome.cut` of its whole tree: 1, less than any further limit, leads to the puzzle's next one.
-    """
+    """Return the limit to try after another one, by the cut of its whole tree, see `Iteration`; None if a higher limit
+    adds nothing, or the puzzle gives none."""
     return next(problem.limits(max(limit + 1, cut)), None) if cut else None
 
 

@@ -6,12 +6,11 @@ import pytest
 from worlds.graphs import Numbered
 from worlds.places import Graph
 
-from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.errors import BadPuzzle, OutOfMemory
 from parsolve.levels.dense import distances
 from parsolve.levels.explore import explore
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.puzzles import Sliding
 from parsolve.search.watch import UNWATCHED, Watch
 
 pytestmark = pytest.mark.plain
@@ -34,11 +33,6 @@ def test_a_distance_that_a_byte_does_not_hold_is_refused() -> None:
     assert distances(Problem(Graph(256, degree=1, line=1, back=True))).tolist() == [0, *range(255)]
     with pytest.raises(BadPuzzle, match="a state is 255 moves away"):
         distances(Problem(Graph(257, degree=1, line=1, back=True)))
-
-
-def test_what_gives_no_numbers_is_refused() -> None:
-    with pytest.raises(BadInput, match="does not number its states"):
-        distances(Problem(Sliding(shape="4x4")))
 
 
 def test_goals_of_one_number_count_once() -> None:
