@@ -11,6 +11,7 @@ from parsolve.cli.command import command
 from parsolve.cli.named import Named
 from parsolve.cli.options import JSON, MAX_MEMORY, QUIET, option
 from parsolve.cli.process.signals import Stops
+from parsolve.puzzle.parameters import values_of
 from parsolve.text import plural
 
 SHOWN = 20
@@ -62,7 +63,6 @@ def explore(
 
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.levels.explore import explore as run
-    from parsolve.puzzle.parameters import values_of
     from parsolve.search.request import Request
     from parsolve.tables.databases import supply
 
@@ -93,16 +93,16 @@ def explore(
 @contextlib.contextmanager
 def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[CheckpointStore]":
     """Run the body with checkpoints in a journal in a folder, if any, which is deleted if the body ends well."""
-    from parsolve.journal.jobstore import JournalStore
-    from parsolve.journal.journal import Journal
-    from parsolve.journal.records import Wanted
-    from parsolve.puzzle.parameters import values_of
     from parsolve.search.checkpoint import CheckpointStore
-    from parsolve.system.userfiles import spill_folder
 
     if folder is None:
         yield CheckpointStore()
         return
+    from parsolve.journal.jobstore import JournalStore
+    from parsolve.journal.journal import Journal
+    from parsolve.journal.records import Wanted
+    from parsolve.system.userfiles import spill_folder
+
     with spill_folder(folder):
         with Journal(folder / KEPT) as journal:
             (job,) = journal.get_or_create([Wanted("explore", type(puzzle).__name__, values_of(puzzle), "count", {})])
