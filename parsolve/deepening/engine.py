@@ -1,6 +1,7 @@
 """Iterative deepening as an engine: its executor and its transposition table, then limit after limit."""
 
 import contextlib
+from collections.abc import Iterator
 
 from parsolve.deepening.iterations import Iterations
 from parsolve.deepening.limits import Limits
@@ -10,7 +11,7 @@ from parsolve.deepening.workers import workers_of
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import adapted
 from parsolve.problem.problem import Problem
-from parsolve.search.engine import Engine, Run
+from parsolve.search.engine import Engine, Forecast, Run
 from parsolve.search.request import Request
 from parsolve.system.resources import free_memory
 
@@ -45,6 +46,12 @@ class Deepening(Engine):
     def resumes(self, problem: Problem, request: Request) -> bool:
         """Return whether it searches the problem itself: it cannot resume branches of another problem."""
         return self.problem(problem, request) is problem
+
+    def estimate(self, run: Run, seconds: float, most: int) -> Iterator[Forecast]:
+        """Yield the estimate of each limit, and what all take."""
+        from parsolve.deepening.estimate import estimates
+
+        return estimates(run, seconds, most)
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""

@@ -16,9 +16,10 @@ from parsolve.compiler.waiting import reporting_to
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.errors import BadInput, GuardStop, TooCheap
 from parsolve.search.branch import Branch
-from parsolve.search.engine import Run
+from parsolve.search.engine import Forecast, Run
 from parsolve.search.result import least_cut, limit_after
 from parsolve.system.resources import within_memory
+from parsolve.text import clock, plural
 
 SAMPLE = 0.3
 """Longest real search that measures the node rate, in seconds; it takes at most as long as the probes."""
@@ -65,6 +66,18 @@ class Estimate:
         if self.error is None:
             return None
         return max(1.0, self.nodes - 2 * self.error), self.nodes + 2 * self.error
+
+    def forecast(self, has_cost: bool, workers: int) -> Forecast:
+        """Return it for some workers."""
+        rows = [vars(self) | {"seconds": self.seconds, "engine": "deepening", "workers": workers}]
+        between = "? – ?, too few probes" if self.bounds is None else "{:.2g} – {:.2g}".format(*self.bounds)
+        at = f"limit {self.limit}: " if has_cost else ""
+        line = (
+            f"{at}some {self.nodes:.3g} nodes ({between}), {self.solutions:.3g} solutions;"
+            f" {clock(self.seconds / workers)} on {plural(workers, 'worker')} at {self.rate / 1e6:.3g} M nodes/s each"
+            f" ({plural(self.probes, 'probe')})"
+        )
+        return Forecast(rows, line, self.seconds / workers)
 
 
 def estimate(
@@ -114,17 +127,18 @@ def estimate(
     return found, least_cut(*(probe.cut for probe in probes))
 
 
-def estimates(run: Run, seconds: float, most: int) -> Iterator[Estimate | None]:
+def estimates(run: Run, seconds: float, most: int) -> Iterator[Forecast]:
     """Yield the estimate of the limit that a run is asked for, or those of its first limits, `most` of them, up to the
-    first with solutions, each by probes for some seconds; None at the end if these are known without a walk to one.
+    first with solutions, each by probes for some seconds; and at the end what all take, as far as that is known.
 
     What the walks have seen cut off leads to the next limit, as in the search: where limits jump, some may be missed. A
     limit at which no walk was cut is the last one, because its tree is then most likely the whole one.
     """
-    asked, watch, searcher = run.request.limit, run.watch, None
+    asked, watch, searcher, workers = run.request.limit, run.watch, None, run.result.workers
     begun = problem = run.supply(run.result.problem)
+    found, is_productive = list[Estimate](), False
     limit = next(begun.limits(), None) if asked is None else asked
-    while limit is not None and most > 0:
+    while limit is not None and len(found) < most:
         if searcher is None:
             with reporting_to(watch.listener.compilation_started, watch.check):
                 with within_memory(None):
@@ -132,17 +146,25 @@ def estimates(run: Run, seconds: float, most: int) -> Iterator[Estimate | None]:
                 searcher.warm_up()
                 searcher.warm_up_restoring()
         try:
-            found, cut = estimate(searcher, limit, seconds, check=watch.check)
+            each, cut = estimate(searcher, limit, seconds, check=watch.check)
         except TooCheap:
             if asked is not None:
                 raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
-            yield None
-            return
-        yield found
-        most -= 1
-        limit = None if found.solutions or asked is not None else limit_after(begun, limit, cut)
-        if limit is not None and (better := problem.better(found.nodes, run.load)) is not None:  # as the search does
+            is_productive = True
+            break
+        yield each.forecast(begun.has_cost, workers)
+        found.append(each)
+        is_productive = each.solutions > 0
+        limit = None if is_productive or asked is not None else limit_after(begun, limit, cut)
+        if limit is not None and (better := problem.better(each.nodes, run.load)) is not None:  # as the search does
             searcher, problem = None, run.supply(better)
+    if found and asked is None and begun.has_cost:
+        last, total = found[-1].limit, sum(each.seconds for each in found)
+        takes = f"{clock(total / workers)} on {plural(workers, 'worker')}"
+        if is_productive:
+            yield Forecast([], f"in all {takes}, if {last} is the first limit with solutions")
+        else:
+            yield Forecast([], f"in all more than {takes}: no walk found a solution up to limit {last}")
 
 
 @dataclass

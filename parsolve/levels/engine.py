@@ -60,7 +60,7 @@ class Breadth(Engine):
 
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
         """Try it for some seconds."""
-        return try_engine(self, "breadth", run, seconds)
+        return try_engine(self, "breadth", "breadth-first search", run, seconds)
 
 
 class Sharing(Engine):
@@ -107,7 +107,7 @@ class Sharing(Engine):
         if not problem.rises or (problem.abstractions and not run.load(problem)):
             return None
         found = expected(problem, run.result.workers, seconds, run.watch, left)
-        return found and found.forecast(left)
+        return found and found.forecast(left, run.result.workers)
 
 
 def _search(run: Run, problem: Problem, is_own: bool) -> None:

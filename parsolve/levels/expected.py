@@ -21,7 +21,7 @@ from parsolve.levels.threads import FEW, Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Forecast
 from parsolve.search.watch import Watch
-from parsolve.text import clock, short
+from parsolve.text import clock, plural, short
 
 FIRST, TIMES = 256, 4
 """Entries of a level in the first sample, and the factor by which each further sample is larger."""
@@ -68,17 +68,22 @@ class Expected(NamedTuple):
         least, most = text(number / math.sqrt(self.error)), text(number * self.error)
         return least if least == most else f"{least} to {most}"
 
-    def forecast(self, left: float) -> Forecast:
-        """Return it with the message for a user if another engine needs `left` seconds."""
+    def forecast(self, left: float, workers: int) -> Forecast:
+        """Return it for some workers, with the message for a user if another engine needs `left` seconds."""
+        rows = [self._asdict() | {"engine": "sharing", "workers": workers}]
         if math.isinf(self.entries):
-            return Forecast(self, math.inf, "")
+            return Forecast(rows, "by the engine sharing: more entries than can be predicted", math.inf)
         entries, seconds = self.between(self.entries, short), self.between(self.seconds, clock)
         memory = self.between(self.memory, lambda size: f"{short(size)}B")
+        number, megabytes = (self.between(each, "{:.3g}".format) for each in (self.entries, self.memory / 2**20))
+        line = f"by the engine sharing: {number} entries, {megabytes} MB{'' if self.fits else ', more than there is'}"
+        line += f"; {seconds} on {plural(workers, 'worker')}"
         takes = f"{entries} entries are expected, in {seconds} and {memory} of memory"
         sooner = f"continuing with the engine sharing: {takes}, and by deepening {_roughly(left)} are left"
         why = self.between(self.seconds, _roughly) if self.fits else "more memory than there is"
         later = f"continuing by deepening: {_roughly(left)} are left, and the engine sharing is expected to take {why}"
-        return Forecast(self, self.seconds if self.fits else math.inf, sooner, later, total=self.entries)
+        ends = self.seconds if self.fits else math.inf
+        return Forecast(rows, line, ends, sooner, later, total=self.entries)
 
 
 def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other: float = math.inf) -> Expected | None:

@@ -1,6 +1,7 @@
 """Two engines, compared: breadth-first search or sharing first, whole; then deepening, whose solutions are compared."""
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 
 from parsolve.errors import Disagreement
@@ -8,7 +9,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.branch import Path
-from parsolve.search.engine import Engine, Run, new_engine
+from parsolve.search.engine import Engine, Forecast, Run, new_engine
 from parsolve.search.request import Request
 from parsolve.search.watch import Listener
 
@@ -30,6 +31,10 @@ class Both(Engine):
     def resumes(self, problem: Problem, request: Request) -> bool:
         """Return False: one engine has finished before the other begins."""
         return False
+
+    def estimate(self, run: Run, seconds: float, most: int) -> Iterator[Forecast]:
+        """Yield what the engine takes that deepening is compared with."""
+        return _other(run.result.problem, run.request)[0].estimate(run, seconds, most)
 
     def search(self, run: Run) -> None:
         """Fill the run's result.

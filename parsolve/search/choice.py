@@ -7,7 +7,7 @@ deepening ─▶ still running? ─▶ its time left, by the finished share ─�
 import contextlib
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
@@ -21,7 +21,7 @@ from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.result import Result
 from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener, Listeners, Watch
-from parsolve.text import plural
+from parsolve.text import clock, plural
 
 AGAIN = 4
 """Factor by which deepening must have run longer before an engine is asked again."""
@@ -203,21 +203,9 @@ def is_sooner(found: Forecast, left: float, tuning: Tuning) -> bool:
     return left >= tuning.choice_least and found.seconds < tuning.choice_clearly * left
 
 
-def expected_engine(run: Run, seconds: float, deepening: Iterable[float]) -> tuple[EngineName, Forecast | None]:
-    """Return the engine that a count ends with, and what sharing takes where it may be that, forecast in some seconds;
-    `deepening` yields what each limit takes, and is read only to be compared."""
-    problem, request = run.result.problem, run.request
-    name, forecast = engine_name(problem, request), None
-    if "sharing" in (name, *(each.name for each in rivals(problem, request))):
-        forecast = new_engine("sharing").forecast(run, seconds)
-    if name == "deepening" and forecast is not None:
-        left = sum(deepening) / run.result.workers - request.tuning.choice_after
-        name = "sharing" if is_sooner(forecast, left, request.tuning) else name
-    return name, forecast
-
-
-def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Forecast | None:
-    """Return what an engine finds in some seconds, its result; None if it cannot search this, or lacks memory."""
+def try_engine(engine: Engine, name: EngineName, by: str, run: Run, seconds: float) -> Forecast | None:
+    """Return what an engine, `by` in words, finds in some seconds; None if it cannot search this. Raise an
+    OutOfMemory if it lacks memory."""
     begin: float | None = None
 
     def check() -> None:
@@ -229,18 +217,27 @@ def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Fo
 
     watch, has_ended = Watch(check=check, max_memory=run.watch.max_memory), True
     try:
-        problem = engine.problem(run.result.problem, run.request)
+        problem = engine.problem(run.supply(run.result.problem), run.request)
         engine.refuse(problem, run.request)
         result = Result.of(problem, run.request, run.result.workers)
         engine.search(replace(run, watch=watch, result=result, store=CheckpointStore(), emit=lambda path: None))
     except TimeOfTryIsUp:
         has_ended = False
-    except (BadInput, OutOfMemory):
+    except OutOfMemory:
+        raise OutOfMemory(f"there is too little memory for {by}") from None
+    except BadInput:
         return None
-    states = plural(result.nodes, "state")
-    text = f"its space is small: the engine {name} has searched {states} of it"
-    takes = result.seconds if has_ended else math.inf
-    return Forecast(result, takes, text, is_early=not has_ended and result.seconds < seconds / 2)
+    limits, states = result.iterations, plural(result.nodes, "state")
+    about = {"engine": name, "workers": result.workers, "has_ended": has_ended}
+    rows = [each.to_dict() | about for each in limits]
+    line = f"by {by}: {states} in {clock(sum(each.seconds for each in limits))}"
+    if has_ended:
+        line += f": {plural(result.found_so_far, 'solution')}{'' if result.cost is None else f' of cost {result.cost}'}"
+    else:
+        line += f"{f' up to limit {limits[-1].limit}' if limits else ''}, and no solution yet"
+    sooner = f"its space is small: the engine {name} has searched {states} of it"
+    is_early = not has_ended and result.seconds < seconds / 2
+    return Forecast(rows, line, result.seconds if has_ended else math.inf, sooner, is_early=is_early)
 
 
 class TimeOfTryIsUp(GuardStop):

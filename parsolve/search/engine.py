@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from parsolve.compiler.waiting import kernel_time
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import EngineName
@@ -139,7 +139,8 @@ class Forecast(NamedTuple):
     """What a search by an engine would take; see `Engine.forecast`.
 
     Attributes:
-        found: what was found out, as the engine has it.
+        rows: what was found out, as `parsolve estimate --json` prints it.
+        line: the same in words.
         seconds: its time; infinite if it is not known to end, or lacks memory.
         sooner: why it goes on, if it does.
         later: why deepening goes on; empty if that need not be said.
@@ -147,9 +148,10 @@ class Forecast(NamedTuple):
         total: see `Run`.
     """
 
-    found: Any
-    seconds: float
-    sooner: str
+    rows: list[dict[str, Any]]
+    line: str
+    seconds: float = 0.0
+    sooner: str = ""
     later: str = ""
     is_early: bool = False
     total: float | None = None
@@ -182,6 +184,15 @@ class Engine:
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
         """Find out in some seconds what a search takes, where deepening needs `left` more; None if it cannot say."""
         return None
+
+    def estimate(self, run: Run, seconds: float, most: int) -> Iterator[Forecast]:
+        """Yield what a count takes, in parts, each found out in some seconds; of limits `most` at most."""
+        while (found := self.forecast(run, seconds)) is not None and found.is_early:
+            pass  # most of the time went into compiling
+        if found is None:
+            name = run.result.engine
+            raise GuardStop(f"what the engine {name} takes is not known: moves may lead back, or it needs more --time")
+        yield found
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""

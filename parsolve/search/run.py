@@ -1,14 +1,15 @@
 """`run`: the common entry to all engines, for the library, the command line, batches and machines."""
 
 import time
+from collections.abc import Iterable
 from functools import partial
 
 from parsolve.compiler.waiting import reporting_to
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.choice import Chooser, engine_for, engine_name, rivals
-from parsolve.search.engine import LOAD, SUPPLY, AnyExecutor, Run, import_by_name
+from parsolve.search.choice import Chooser, engine_for, engine_name, is_sooner, rivals
+from parsolve.search.engine import LOAD, SUPPLY, AnyExecutor, Forecast, Run, import_by_name, new_engine
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -63,21 +64,36 @@ def run(
                 return result
             supply(result.problem)
             result.setup_seconds = time.perf_counter() - begin
-            search = Run(
-                request,
-                watch,
-                result,
-                store or CheckpointStore(),
-                emit,
-                supply,
-                # Other machines may have another cache folder.
-                load=lambda each: executor is None and import_by_name(LOAD)(each),
-                executor=executor,
-            )
+            # Other machines may have another cache folder.
+            load = import_by_name(LOAD) if executor is None else lambda each: False
+            search = Run(request, watch, result, store or CheckpointStore(), emit, supply, load, executor)
             Chooser(search, engine, others).search() if others else engine.search(search)
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {str(error) or 'nothing is left'}") from error
     return result
+
+
+def estimate(problem: Problem, request: Request, watch: Watch, seconds: float, most: int) -> Iterable[Forecast]:
+    """Return what a count takes by the engine that it ends with, in parts, each found out in some seconds; of limits
+    `most` at most.
+
+    Raises:
+        BadInput, BadPuzzle, OutOfMemory: see `run`.
+        GuardStop: it is not known.
+    """
+    engine, workers = engine_for(problem, request), _workers(request, problem, None)
+    problem.require_solvable()
+    result = Result.of(problem, request, workers, engine_name(problem, request))
+    supply, load = partial(import_by_name(SUPPLY), watch=watch), import_by_name(LOAD)
+    begun = Run(request, watch, result, CheckpointStore(), result.paths.append, supply, load)
+    parts: Iterable[Forecast] = engine.estimate(begun, seconds, most)
+    for rival in rivals(problem, request):
+        other = None if rival.until_found else new_engine(rival.name).forecast(begun, seconds)
+        if other is not None:
+            parts = [*parts]
+            left = sum(each.seconds for each in parts) - request.tuning.choice_after
+            parts = [other] if is_sooner(other, left, request.tuning) else parts
+    return parts
 
 
 def _workers(request: Request, problem: Problem, executor: AnyExecutor) -> int:

@@ -223,15 +223,15 @@ def test_a_try_that_compiles_until_its_end_is_early() -> None:
                 while True:
                     run.watch.check()
 
-    tried = try_engine(Compiling(), "sharing", run_of(Walk(3)), 0.01)
+    tried = try_engine(Compiling(), "sharing", "sharing", run_of(Walk(3)), 0.01)
     assert tried is not None
     assert tried.is_early
 
 
 @pytest.mark.parametrize(("seconds", "fits", "sooner"), [(6.9, True, True), (7.1, True, False), (1.0, False, False)])
 def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
-    assert is_sooner(Expected(63, 1e4, fits, seconds).forecast(10), 10, EAGER) is sooner
-    assert not is_sooner(Expected(math.inf, math.inf, False, math.inf, math.inf).forecast(10), 10, EAGER)
+    assert is_sooner(Expected(63, 1e4, fits, seconds).forecast(10, 1), 10, EAGER) is sooner
+    assert not is_sooner(Expected(math.inf, math.inf, False, math.inf, math.inf).forecast(10, 1), 10, EAGER)
 
 
 def test_the_range_of_a_sample() -> None:

@@ -23,9 +23,9 @@ pytestmark = pytest.mark.processes
 
 
 NEED = {
-    "levels": ("check", "cli/commands/check.py", "cli/commands/estimate.py", "cli/commands/explore.py"),
+    "levels": ("check", "cli/commands/check.py", "cli/commands/explore.py"),
     "deepening": (
-        *("cli/commands/estimate.py", "bench"),  # what measures this engine
+        "bench",  # what measures this engine
         *("batch/bulk.py", "batch/group.py"),  # many small searches, in calls of this engine
         *("library.py", "cli", "__main__.py"),  # the doors at which many searches may be asked for
     ),
