@@ -23,7 +23,6 @@ from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.deepening.prefixes import weight_within
 from parsolve.search import progress as progress_module
 from parsolve.search.branch import Branch, join
-from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import Pace, Tuning
 
@@ -118,7 +117,7 @@ def made(branches: Sequence[Branch], pace: Pace, tuning: Tuning) -> Driver:
     """Return a driver of a frontier as it is in a search."""
     frontier = Frontier(branches, weigh=weight_within(branches), pace=pace, tuning=tuning)
     progress = Progress(0, since=clock.now)
-    return Driver(None, frontier, progress, store=CheckpointStore(), emit=lambda _: None)  # type: ignore[arg-type]
+    return Driver(None, frontier, progress, found=lambda _: None)  # type: ignore[arg-type]
 
 
 def resumed(root: Driver, tuning: Tuning) -> Driver:

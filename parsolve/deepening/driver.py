@@ -15,7 +15,6 @@ from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.slices import Assignment, search_slice
 from parsolve.search.branch import Path
-from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 
 
@@ -26,8 +25,8 @@ class Driver:
         assignment: the task of each slice; it may be replaced between two outcomes.
         frontier: the open branches.
         progress: kept up to date.
-        store: holds solutions until no open branch can come before them.
-        emit: called with each solution, in depth-first order.
+        found: called with the solutions of an outcome, in depth-first order.
+        send_out: called after each outcome with the position of the first open branch; None if nothing is open.
         between: called with the driver after each outcome, and every `Tuning.poll` seconds while none arrives: checks
             the stop conditions, reports the progress, saves. Any exception it raises ends the search.
         count: returns the number of solutions that solved states of a weight stand for.
@@ -40,15 +39,15 @@ class Driver:
         frontier: Frontier,
         progress: Progress,
         *,
-        store: CheckpointStore,
-        emit: Callable[[Path], None],
+        found: Callable[[list[Path]], None],
+        send_out: Callable[[Path | None], None] = lambda earliest: None,
         between: "Callable[[Driver], None]" = lambda driver: None,
         count: Callable[[int], int] = int,
         until: float = math.inf,
     ) -> None:
         self.assignment, self.frontier, self.progress = assignment, frontier, progress
         self.between, self.until = between, until
-        self._store, self._emit, self._count = store, emit, count
+        self._found, self._send_out, self._count = found, send_out, count
         self._weight = frontier.weight
         self._tuning = frontier.tuning
 
@@ -90,16 +89,11 @@ class Driver:
     def finish(self, task: Task, outcome: Outcome) -> list[Task]:
         """Take the outcome of a task; return the tasks that are no longer needed."""
         if len(outcome.paths):
-            self._store.add(solutions_of(outcome.paths))
+            self._found(solutions_of(outcome.paths))
         dropped = self.frontier.finish(task, outcome)
         progress, frontier = self.progress, self.frontier
         progress.nodes, progress.share = frontier.nodes, frontier.share
         if frontier.weight != self._weight:
             self._weight, progress.found = frontier.weight, self._count(frontier.weight)
-        self.send_out()
+        self._send_out(frontier.earliest)
         return dropped
-
-    def send_out(self) -> None:
-        """Give out the solutions that come before every open branch."""
-        for path in self._store.ready(self.frontier.earliest):
-            self._emit(path)

@@ -84,7 +84,6 @@ class Frontier:
         pace: the node rate so far; kept up to date here.
         first: how many of the first solutions are wanted; 0 for all. Branches after that many known ones are dropped.
         enough: without `first`, the weight of solutions at which all other branches are dropped; None for all.
-        known: solutions found earlier, in ascending order; the first `first` suffice.
         tuning: how the tree is cut into tasks, and how these are run.
 
     Attributes:
@@ -103,7 +102,6 @@ class Frontier:
         pace: Pace | None = None,
         first: int = 0,
         enough: int | None = None,
-        known: Sequence[Path] = (),
         tuning: Tuning = DEFAULT,
     ) -> None:
         self.nodes = self.weight = self.cut = 0
@@ -121,12 +119,11 @@ class Frontier:
         self._losses = self._workers = 0
         for branch in branches:
             self._add(branch)
-        self._learn(known)
 
     def resume(self, nodes: int, weight: int, cut: int, share: float) -> None:
         """Continue the totals of an earlier run."""
         self.nodes, self.weight, self.cut, self._share = nodes, weight, cut, share
-        self._learn(())
+        self.learn(())
 
     # The open branches.
 
@@ -245,7 +242,7 @@ class Frontier:
                 self._add(branch, strikes if slow else max(0, strikes - 1))
         for item in task.items[outcome.begun :]:
             self._enqueue(item)
-        dropped = self._learn(solutions_of(outcome.paths) if self._first else ())
+        dropped = self.learn(solutions_of(outcome.paths) if self._first else ())
         self._share = max(self._share, 1 - self._open_share / WHOLE)
         return dropped
 
@@ -281,7 +278,7 @@ class Frontier:
         if self._losses > max(self.tuning.losses, 2 * self.tuning.tasks(self._workers)):
             raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
 
-    def _learn(self, paths: Sequence[Path]) -> list[Task]:
+    def learn(self, paths: Sequence[Path]) -> list[Task]:
         """Take solutions into account, and drop unneeded branches; return the tasks that have no others."""
         if self._enough is not None and self.weight >= self._enough:
             return self._drop_after(())  # every branch comes after it

@@ -4,6 +4,8 @@ R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, 
 (1985) 97–109. Here the first productive limit is always finished, so that every solution is found.
 """
 
+import heapq
+from collections.abc import Callable
 from dataclasses import replace
 
 from parsolve.deepening.driver import Driver
@@ -18,8 +20,36 @@ from parsolve.deepening.upkeep import Upkeep
 from parsolve.deepening.workers import Workers
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.problem.replay import Solution
+from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run, Stopwatch
+
+
+class Waiting:
+    """Solutions that wait until no open branch can come before them.
+
+    Args:
+        emit: called with each, in depth-first order.
+    """
+
+    def __init__(self, emit: Callable[[Path], None]) -> None:
+        self._emit = emit
+        self._batches: list[tuple[Path, list[Path]]] = []  # each with its last solution first: the first one is popped
+
+    def add(self, paths: list[Path]) -> None:
+        """Take one task's solutions, in depth-first order; solutions of other tasks may come between them."""
+        heapq.heappush(self._batches, (paths[0], paths[::-1]))
+
+    def give_out(self, earliest: Path | None) -> None:
+        """Give out those that come before the first open row; all if there is none."""
+        while self._batches and (earliest is None or self._batches[0][0] < earliest):
+            paths = heapq.heappop(self._batches)[1]
+            next_ = self._batches[0][0] if self._batches else None
+            until = min((each for each in (earliest, next_) if each is not None), default=None)
+            while paths and (until is None or paths[-1] < until):
+                self._emit(paths.pop())
+            if paths:
+                heapq.heappush(self._batches, (paths[-1], paths))
 
 
 class Iterations:
@@ -41,6 +71,7 @@ class Iterations:
         self._stopwatch = stopwatch
         self._upkeep = Upkeep(run, stopwatch, preparation)
         self._units: Units | None = None  # of the part that is asked for, once they are known: the same at all limits
+        self._waiting = Waiting(self._give_out)
         self._given = 0  # solutions, never more than are asked for
 
     def run(self) -> None:
@@ -54,8 +85,8 @@ class Iterations:
         try:
             limit = self._limits.first(resumed)
             while limit is not None:
-                frontier = self._iterate(limit, prefixes)
-                prefixes = frontier.prefixes
+                frontier = self._iterate(limit, prefixes, resumed)
+                prefixes, resumed = frontier.prefixes, None
                 limit = self._limits.after(limit, frontier.cut)
                 if limit is not None:
                     with self._stopwatch.paused():
@@ -64,11 +95,13 @@ class Iterations:
             self._upkeep.save_rest()
             raise
 
-    def _iterate(self, limit: int, before: Prefix) -> Frontier:
+    def _iterate(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Frontier:
         self._upkeep.begin_iteration(limit)
-        driver = self._driver_of(limit, before)
+        driver = self._driver_of(limit, before, resumed)
         progress, frontier = driver.progress, driver.frontier
         try:
+            if resumed:
+                self._give_again(limit, frontier)
             self._workers.search(driver, self._preparation.searcher)
             self._upkeep.end_iteration(driver)
         except (BranchLost, WorkersLost):
@@ -80,7 +113,15 @@ class Iterations:
         self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, weight, cut)
         return frontier
 
-    def _driver_of(self, limit: int, before: Prefix) -> Driver:
+    def _give_again(self, limit: int, frontier: Frontier) -> None:
+        """Give out what earlier runs have found, and let those solutions of this iteration wait that may have to."""
+        for found, path in self._run.store.earlier():
+            self._waiting.add([path])
+            if found == limit:
+                frontier.learn([path])
+            self._waiting.give_out(frontier.earliest if found == limit else None)
+
+    def _driver_of(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Driver:
         searcher, want, problem = self._preparation.searcher, self._result.want, self._result.problem
         left = self._result.left
         enough = left if want != "count" or left is None else problem.weight_of(left)
@@ -92,8 +133,8 @@ class Iterations:
             self._units = self._units or Units(problem, part, self._run.watch.check)
             branches, above, cut = self._units.within(limit)
             self._stopwatch.leave_out_compiling()
-        begun = self._preparation.resumed
-        if begun and begun.limit == limit:
+        if resumed and resumed.limit == limit:
+            begun = resumed
             self._run.watch.listener.search_resumed(begun.share)
         else:
             begun = Checkpoint(tuple(self._result.iterations), limit, branches, above, cut=cut)
@@ -103,22 +144,26 @@ class Iterations:
             pace=searcher.pace,
             first=sought.first,
             enough=sought.enough,
-            known=self._run.store.first(sought.first),
             tuning=self._workers.tuning,
         )
         frontier.resume(begun.nodes, begun.weight, begun.cut, begun.share)
-        found = begun.weight and problem.total(begun.weight)  # none so far: a `total` that counts the rest can wait
+        total = begun.weight and problem.total(begun.weight)  # none so far: a `total` that counts the rest can wait
+
+        def found(paths: list[Path]) -> None:
+            self._run.store.add(limit, paths)
+            self._waiting.add(paths)
+
         return Driver(
             Assignment(self._preparation.setup, sought),
             frontier,
-            replace(begun.progress, found=found),
-            store=self._run.store,
-            emit=self._solution,
+            replace(begun.progress, found=total),
+            found=found,
+            send_out=self._waiting.give_out,
             between=self._upkeep.between,
             count=problem.total,
         )
 
-    def _solution(self, path: tuple[int, ...]) -> None:
+    def _give_out(self, path: Path) -> None:
         if self._given == self._result.most:
             return
         self._given += 1

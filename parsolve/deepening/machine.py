@@ -30,7 +30,6 @@ from parsolve.executors.local import LocalPool
 from parsolve.executors.warm import WarmPools
 from parsolve.problem.shipping import PuzzleFile, install, puzzle_file_of
 from parsolve.search.branch import Branch, Path, join
-from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.tuning import Pace, Tuning
@@ -152,7 +151,7 @@ def search_on(
 ) -> Outcome:
     """Search branches on some processes, see `run_on_machine`, as long as the task is wanted."""
     until = time.monotonic() + seconds
-    store = _Collecting()
+    found = _Found()
     tuning = work.tuning.in_machine()
     sought = work.assignment.sought
     frontier = Frontier(
@@ -167,17 +166,15 @@ def search_on(
 
     def between(driver: Driver) -> None:
         most = tuning.machine_moves
-        if not wanted() or store.moves >= most or len(store.paths) >= (sought.buffer or most):
+        if not wanted() or found.moves >= most or len(found.paths) >= (sought.buffer or most):
             driver.until = 0.0
 
-    driver = Driver(
-        assignment, frontier, Progress(sought.limit), store=store, emit=lambda _: None, between=between, until=until
-    )
+    driver = Driver(assignment, frontier, Progress(sought.limit), found=found.add, between=between, until=until)
     Remote(Adapter(pool, lease=None), lambda: _processes(work), _Log()).run(driver)
     return Outcome(
         nodes=frontier.nodes,
         weight=frontier.weight,
-        paths=paths_of(sorted(store.paths)),
+        paths=paths_of(sorted(found.paths)),
         cut=frontier.cut,
         seconds=frontier.seconds,
         rest=tuple(join(frontier.branches)),
@@ -186,11 +183,10 @@ def search_on(
     )
 
 
-class _Collecting(CheckpointStore):
-    """Keeps all solutions of a task: only the root knows which ones to give out first."""
+class _Found:
+    """All solutions of a task: only the root knows which ones to give out first."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.paths: list[Path] = []
         self.moves = 0
 

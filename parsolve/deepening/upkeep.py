@@ -22,7 +22,7 @@ class Upkeep:
     def __init__(self, run: Run, stopwatch: Stopwatch, preparation: Preparation) -> None:
         self._run, self._stopwatch, self._preparation = run, stopwatch, preparation
         self._shed_at = -math.inf  # when the table was given up
-        # The end of the last iteration, if the store does not have it because the search is still brief.
+        # The end of the last iteration, if no checkpoint was due.
         self._unsaved: Checkpoint | None = None
 
     def between(self, driver: Driver) -> None:
@@ -40,21 +40,18 @@ class Upkeep:
             raise
         if self._run.store.is_due():
             self.save(driver)
-            driver.send_out()
 
     def begin_iteration(self, limit: int) -> None:
         """Note that another iteration begins."""
-        self._run.store.begin_iteration(limit)
         self._run.watch.listener.iteration_started(limit)
         self._unsaved = None
 
     def end_iteration(self, driver: Driver) -> None:
-        """Save the end of an iteration, unless the search is still brief, and give out its solutions."""
-        if self._run.store.is_brief:
-            self._unsaved = self._checkpoint(driver)
-        else:
+        """Save the end of an iteration if a checkpoint is due."""
+        if self._run.store.is_due():
             self.save(driver)
-        driver.send_out()
+        else:
+            self._unsaved = self._checkpoint(driver)
 
     def save(self, driver: Driver) -> None:
         """Save where the search stands."""

@@ -1,17 +1,17 @@
 """A search's checkpoint store that writes into a journal."""
 
-import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
-from typing import Any, Literal
+from typing import Any
 
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
-from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Listed
+from parsolve.journal.solutions import Listed
 from parsolve.problem.identity import answer_digest, job_identity
 from parsolve.problem.problem import Problem
+from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
@@ -24,10 +24,6 @@ PART = 0.05
 
 BYTE = 1e-8
 """Estimated seconds to write a byte of entries, before that is measured."""
-
-Saved = Literal["nothing", "checkpoint", "everything"]
-"""What the journal has of a job: no checkpoint; one whose solutions have been given out or are no longer all; or one
-with all solutions found, which may be given out."""
 
 
 class JournalStore(CheckpointStore, Listener):
@@ -55,10 +51,9 @@ class JournalStore(CheckpointStore, Listener):
         self._journal, self._job, self._watch, self._tuning = journal, job, watch, tuning
         self._brief = min(tuning.commit_seconds, tuning.checkpoint_seconds)
         self._wait = self._brief if wait else 0.0
-        self._found: list[Listed] = []
-        self._limit, self._last_given = 0, BEFORE_ALL
+        self._found: list[Listed] = []  # that the journal does not have yet
         self._save_at = time.monotonic() + self._brief
-        self._saved: Saved = "nothing"
+        self._continues = False  # the job's checkpoint in the journal
         self._byte = BYTE
         self._doing = self._noted = ""
         self._result: Result  # from `begin` on
@@ -73,16 +68,22 @@ class JournalStore(CheckpointStore, Listener):
         self._result = result
         self._write(lambda: self._journal.begin(self._job, job_identity(problem), self._brief))
 
-    def begin_iteration(self, limit: int) -> None:
-        self._limit = limit
-
     def resume(self) -> Checkpoint | None:
-        if self._job.state == "waiting" and self._saved == "nothing":
+        if self._job.state == "waiting" and not self._continues:
             return self._begun
         self._write(self._journal.commit)  # otherwise reading would write it, without patience
         checkpoint = self._journal.checkpoint(self._job)
-        self._saved = "nothing" if checkpoint is None else "everything"
+        self._continues = checkpoint is not None
         return checkpoint
+
+    def earlier(self) -> Iterator[Listed]:
+        if not self._continues:
+            return iter(())
+        self._write(self._journal.commit)
+        return self._journal.limits_and_paths(self._job)
+
+    def add(self, limit: int, paths: Sequence[Path]) -> None:
+        self._found += ((limit, path) for path in paths)
 
     def check(self) -> None:
         """Write changes that have waited long enough, then check the stop conditions."""
@@ -102,10 +103,6 @@ class JournalStore(CheckpointStore, Listener):
     def progress_made(self, progress: Progress) -> None:
         self._doing = ""
 
-    @property
-    def is_brief(self) -> bool:
-        return self._saved == "nothing" and not self.is_due()
-
     def is_due(self, size: int = 0) -> bool:
         is_late = time.monotonic() > self._save_at + size * self._byte / PART
         return is_late or len(self._found) >= self._tuning.unsaved
@@ -114,7 +111,7 @@ class JournalStore(CheckpointStore, Listener):
         self._write(lambda: self._journal.save(self._job, self._result, checkpoint, self._found))
         self._found.clear()
         self._save_at = time.monotonic() + self._tuning.checkpoint_seconds
-        self._saved = "everything"
+        self._continues = True
 
     def resume_levels(self) -> LevelCheckpoint | None:
         if self._job.state == "waiting":
@@ -134,41 +131,10 @@ class JournalStore(CheckpointStore, Listener):
         """Mark the job as done, with the result of the problem."""
         is_own = result.engine not in ("breadth", "sharing") and result.problem.begun is problem.begun
         answer = "" if is_own else answer_digest(problem, result.engine)
-        continued = self._saved != "nothing"
-        self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, answer, continued))
+        self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, answer, self._continues))
 
     def _write(self, write: Callable[[], Any]) -> Any:
         return write_patiently(write, self._watch, self._tuning.retry)
-
-    def add(self, paths: list[tuple[int, ...]]) -> None:
-        self._found += ((self._limit, path) for path in paths)
-        if self._saved == "everything":
-            self._saved = "checkpoint"  # it may hold later solutions already
-
-    def give(self, path: tuple[int, ...], emit: Callable[[tuple[int, ...]], None]) -> None:
-        self.add([path])
-        emit(path)
-
-    def first(self, number: int) -> list[tuple[int, ...]]:
-        if self._saved == "nothing":
-            return []
-        return list(itertools.islice(self._journal.solutions(self._job, (self._limit, ())), number))
-
-    def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
-        """Yield only solutions saved by a checkpoint: the journal has them in order. Without one, all at the end."""
-        match self._saved:
-            case "nothing":
-                found = sorted(self._found) if earliest is None else []
-                new = iter([each for each in found if each > self._last_given])
-            case "checkpoint":
-                return
-            case "everything":
-                self._saved = "checkpoint"
-                before = BEHIND_ALL if earliest is None else (self._limit, earliest)
-                new = self._journal.limits_and_paths(self._job, self._last_given, before)
-        for each in new:
-            self._last_given = each
-            yield each[1]
 
 
 def write_patiently(write: Callable[[], Any], watch: Watch, retry: float = DEFAULT.retry) -> Any:

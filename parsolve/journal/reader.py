@@ -99,13 +99,13 @@ class JournalReader:
         with self._database.checked():
             yield from read_pieces(self._database.connection, job.id)
 
-    def solutions(self, job: Job, after: Listed = BEFORE_ALL) -> Iterator[Path]:
-        """Yield a job's solutions so far, as moves, by limit and in depth-first order; see `read_solutions`."""
-        for _, path in self.limits_and_paths(job, after):
+    def solutions(self, job: Job) -> Iterator[Path]:
+        """Yield a job's solutions so far, as moves, by limit and in depth-first order."""
+        for _, path in self.limits_and_paths(job):
             yield path
 
-    def limits_and_paths(self, job: Job, after: Listed, before: Listed = BEHIND_ALL) -> Iterator[Listed]:
-        """Yield them with the limits of the iterations that have found them."""
+    def limits_and_paths(self, job: Job, after: Listed = BEFORE_ALL, before: Listed = BEHIND_ALL) -> Iterator[Listed]:
+        """Yield them with the limits of the iterations that have found them; see `read_solutions`."""
         self.commit()
         with self._database.checked():  # no transaction: a reader whose output is not read must block no one
             yield from read_solutions(self._database.connection, job.id, after, before)

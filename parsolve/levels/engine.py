@@ -198,7 +198,8 @@ class _Answer(Resumable):
             if self._lists and counted.count:
                 paths = self._chosen(Walk(below), counted.count)
                 for path in paths if self._is_own else unshared(result.problem, paths, result.cost):
-                    self._run.store.give(path, self._run.give_out)
+                    self._run.store.add(self._limit or 0, [path])
+                    self._run.give_out(path)
                     self._watch.check()
 
     def _forward(self) -> None:

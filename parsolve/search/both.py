@@ -9,6 +9,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.branch import Path
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.engine import Engine, Forecast, Run, new_engine
 from parsolve.search.request import Request
 from parsolve.search.watch import Listener
@@ -46,7 +47,7 @@ class Both(Engine):
         searched = run.supply(engine.problem(result.problem, run.request))
         other = replace(result, problem=searched, paths=[], iterations=[])
         watch = replace(run.watch, listener=_Compiling(run.watch.listener))
-        engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))
+        engine.search(replace(run, result=other, watch=watch, store=CheckpointStore(), emit=other.paths.append))
         solutions, numbers = iter(other.paths), itertools.count(1)
 
         def compare(mine: Path | None) -> None:

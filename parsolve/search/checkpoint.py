@@ -4,7 +4,6 @@ A checkpoint is taken between two outcomes: all that has been merged counts, and
 So nothing is lost and nothing counts twice, whenever the process ends.
 """
 
-import heapq
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -106,7 +105,7 @@ class LevelCheckpoint:
 
 
 class CheckpointStore:
-    """Keeps solutions in memory until they can be given out, and no checkpoints.
+    """What later runs of a search begin with: checkpoints, and the solutions found before them. This one keeps nothing.
 
     Args:
         begun: the checkpoint with which the search begins.
@@ -114,29 +113,27 @@ class CheckpointStore:
 
     def __init__(self, begun: Checkpoint | None = None) -> None:
         self._begun = begun
-        self._waiting: list[tuple[Path, list[Path]]] = []  # batches, the last solution first: the first one is popped
 
     def begin(self, problem: Problem, result: Result) -> None:
         """Note what is searched, with its tables, before anything is, and the result that the search fills."""
-
-    def begin_iteration(self, limit: int) -> None:
-        """Note that the solutions of another iteration follow."""
 
     def resume(self) -> Checkpoint | None:
         """Return the last checkpoint of an earlier run of the same search."""
         return self._begun
 
-    @property
-    def is_brief(self) -> bool:
-        """Whether the search is so young that the end of an iteration needs no checkpoint."""
-        return False
+    def earlier(self) -> Iterator[tuple[int, Path]]:
+        """Yield the solutions found before that checkpoint with their limits, by limit and in depth-first order."""
+        yield from ()
+
+    def add(self, limit: int, paths: Sequence[Path]) -> None:
+        """Keep solutions of an iteration, in any order: with the next checkpoint, or with the result."""
 
     def is_due(self, size: int = 0) -> bool:
         """Whether it is time for a checkpoint, of `size` bytes if that is much."""
         return False
 
     def save(self, checkpoint: Checkpoint) -> None:
-        """Keep a checkpoint, and the solutions added before it."""
+        """Keep a checkpoint, and the solutions added before it: both or neither."""
 
     def resume_levels(self) -> LevelCheckpoint | None:
         """Return the last checkpoint of an earlier run of the same search, level by level."""
@@ -145,25 +142,13 @@ class CheckpointStore:
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:
         """Keep a checkpoint of a search that goes level by level."""
 
-    def add(self, paths: list[Path]) -> None:
-        """Take one task's solutions, in depth-first order; solutions of other tasks may come between them."""
-        heapq.heappush(self._waiting, (paths[0], paths[::-1]))
 
-    def give(self, path: Path, emit: Callable[[Path], None]) -> None:
-        """Give out the next solution in depth-first order of a search that adds none."""
-        emit(path)
+class WithoutCheckpoints(CheckpointStore):
+    """Keeps the solutions of a search that cannot be resumed, in another store."""
 
-    def first(self, number: int) -> list[Path]:
-        """Return the first solutions of the running iteration, including those of earlier runs."""
-        return []
+    def __init__(self, store: CheckpointStore) -> None:
+        super().__init__()
+        self._store = store
 
-    def ready(self, earliest: Path | None) -> Iterator[Path]:
-        """Yield, in depth-first order, the solutions that come before the first open row; all if there is none."""
-        while self._waiting and (earliest is None or self._waiting[0][0] < earliest):
-            paths = heapq.heappop(self._waiting)[1]
-            next_ = self._waiting[0][0] if self._waiting else None
-            until = min((each for each in (earliest, next_) if each is not None), default=None)
-            while paths and (until is None or paths[-1] < until):
-                yield paths.pop()
-            if paths:
-                heapq.heappush(self._waiting, (paths[-1], paths))
+    def add(self, limit: int, paths: Sequence[Path]) -> None:
+        self._store.add(limit, paths)

@@ -7,7 +7,7 @@ from functools import partial
 from parsolve.compiler.waiting import reporting_to
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.checkpoint import CheckpointStore, WithoutCheckpoints
 from parsolve.search.choice import Chooser, engine_for, engine_name, is_sooner, rivals
 from parsolve.search.engine import LOAD, SUPPLY, AnyExecutor, Forecast, Run, import_by_name, new_engine
 from parsolve.search.request import Request
@@ -57,7 +57,7 @@ def run(
             if store is not None:
                 store.begin(supply(problem), result)
                 if not engine.resumes(problem, request):
-                    emit, store = partial(store.give, emit=emit), None
+                    store = WithoutCheckpoints(store)
             if problem.unsolvable:
                 result.message = problem.unsolvable
                 result.end()

@@ -76,7 +76,7 @@ class Tuning:
         commit_seconds: results of a journal's jobs that end within this time, at most `checkpoint_seconds`, are written
             together; such a job leaves no checkpoint. A kill loses that much, and it is searched again.
         retry: time between two attempts while the journal cannot be written.
-        unsaved: the most solutions that are held in memory between two checkpoints.
+        unsaved: the number of new solutions that makes a checkpoint due.
     """
 
     # Slices

@@ -13,13 +13,13 @@ from test_frontier import Tree, slice_of
 
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import WHOLE, Frontier, Task
+from parsolve.deepening.iterations import Waiting
 from parsolve.deepening.outcome import merge_outcomes
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.remote import Remote
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool import WorkerLost
 from parsolve.search.branch import Branch, Path
-from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import Pace, Tuning
 from parsolve.search.watch import Listener
@@ -62,7 +62,7 @@ class Searches(RuleBasedStateMachine):
         for path in self.nodes[::3] if weighed else ():
             self.before.add(path, 1)
         self.counted: Counter[Path] = Counter()
-        self.share, self.found = 0.0, CheckpointStore()
+        self.share, self.waiting = 0.0, Waiting(self.given_out.append)
         self.root([Branch.whole(0)])
 
     def root(self, branches: list[Branch]) -> None:
@@ -73,8 +73,8 @@ class Searches(RuleBasedStateMachine):
             None,  # type: ignore[arg-type]
             self.frontier,
             Progress(0),
-            store=self.found,
-            emit=self.given_out.append,
+            found=self.waiting.add,
+            send_out=self.waiting.give_out,
         )
         self.hands = Hands()
         executor: Any = self.hands

@@ -18,6 +18,7 @@ import parsolve
 from parsolve.deepening import machine
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.iterations import Waiting
 from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.searcher import Searcher, Sought
@@ -27,7 +28,6 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Queens
 from parsolve.search.branch import Branch, Path, join
-from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import DEFAULT, Pace, Tuning
 
@@ -100,7 +100,8 @@ def test_workers_are_used_however_little_seems_to_be_left() -> None:
     """The rest may be the largest branch, as behind a chain of dead ends."""
     frontier = Frontier([Branch.whole(0)], weigh=lambda _: 1e-9, pace=Pace(fixed=1))
     progress, given, used = Progress(0, since=time.monotonic() - 60), list[Path](), list[Driver]()
-    driver = Driver(work_of(1).assignment, frontier, progress, store=CheckpointStore(), emit=given.append)
+    waiting = Waiting(given.append)
+    driver = Driver(work_of(1).assignment, frontier, progress, found=waiting.add, send_out=waiting.give_out)
     searcher = Searcher(Problem(QUEENS))
     remote: Any = SimpleNamespace(run=lambda driver: (used.append(driver), driver.run_here(searcher, 60)))
     GivenWorkers(remote, Tuning(), worthwhile=1e-6).search(driver, searcher)
@@ -138,7 +139,7 @@ def test_a_root_can_take_the_outcomes_of_all_tasks(out: int, left: float | None)
     frontier = Frontier([Branch((0,), ((), (move,)), (1, 400)) for move in range(400)], tuning=tuning)
     for _ in range(out):
         frontier.take_first(1.0)
-    driver = Driver(None, frontier, progress, store=CheckpointStore(), emit=print)  # type: ignore[arg-type]
+    driver = Driver(None, frontier, progress, found=print)  # type: ignore[arg-type]
     long, short = driver.seconds_of_slices
     assert long >= short >= tuning.shortest_slice
     assert tuning.coordination * out <= short <= max(tuning.short_slice, tuning.coordination * out)

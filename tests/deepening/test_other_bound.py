@@ -1,6 +1,7 @@
 """A search that was stopped goes on with another lower bound: nothing is lost and nothing counts twice."""
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,9 +42,8 @@ class Kept(CheckpointStore):
     def save(self, checkpoint: Checkpoint) -> None:
         self.checkpoint = checkpoint
 
-    def add(self, paths: list[tuple[int, ...]]) -> None:
+    def add(self, limit: int, paths: Sequence[tuple[int, ...]]) -> None:
         self.every += paths
-        super().add(paths)
 
 
 class Stop(Listener):

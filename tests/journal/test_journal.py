@@ -32,22 +32,21 @@ from parsolve.search.tuning import Tuning
 pytestmark = pytest.mark.plain
 
 
-def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
-    """Solutions of a later branch may be in the journal before those of an earlier one."""
+def test_solutions_are_kept_with_the_next_checkpoint(tmp_path: Path) -> None:
+    """Those of a later branch may be in the journal before those of an earlier one."""
     checkpoint = Checkpoint([], 0, [Branch.whole(0)], 1, 1, False, 0.5, 1.0, 1.0)
     with Journal(tmp_path / "it.sqlite") as journal:
         job = job_of(journal, Problem(Lamps(), "all"))
         store = JournalStore(journal, job, tuning=Tuning(unsaved=1, commit_seconds=1000))
         store.begin(Problem(Lamps()), Result(Problem(Lamps()), "all", 2))
-        store.add([(5,)])
-        assert store.is_due()
-        store.save(checkpoint)
-        store.add([(3,)])
-        assert list(store.ready(None)) == []
-        store.save(checkpoint)
-        assert list(store.ready((4,))) == [(3,)]
-        store.save(checkpoint)
-        assert list(store.ready(None)) == [(5,)]
+        for number, kept in ((5, [(0, (5,))]), (3, [(0, (3,)), (0, (5,))])):
+            store.add(0, [(number,)])
+            assert store.is_due()
+            store.save(checkpoint)
+            (begun,) = journal.jobs()
+            later = JournalStore(journal, begun)
+            assert later.resume() == checkpoint
+            assert list(later.earlier()) == kept
 
 
 def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
