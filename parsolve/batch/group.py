@@ -105,7 +105,11 @@ class Group:
         if not names or not all(name in texts[0] for name in names):
             return None
         values = {name: [each[name] for each in texts] for name in names}
-        return roots_of(problem, values)
+        try:
+            return roots_of(problem, values)
+        except BadPuzzle as error:  # perhaps at one of them: each by itself shows
+            self._watch.listener.warning_given(str(error))
+            return None
 
     def admit(self, items: int, last: Callable[[], Problem], root: tuple[Any, Sequence[int]] | None = None) -> None:
         """Count more items, and compare the last of them if it is its turn.

@@ -200,6 +200,8 @@ def _expanded(job: dict[str, Any], own: Container[str], draft: FileJob, folder: 
         rows = _rows(cls, folder / file, job.get("rename", {}), partial(takers, cls, first, given))
         if twice := [key for key in rows.given if key in own]:
             raise BadInput(f"{twice[0]} is given, and {file} has a column for it: leave out one of them")
+        given = {key: value for key, value in given.items() if key not in rows.given}  # the rest are defaults
+        lists = [key for key in lists if key in given]
         table += itertools.islice(rows, MOST_JOBS + 1)
     if math.prod(len(given[key]) for key in lists) * max(1, len(table)) > MOST_JOBS:
         raise BadInput(f"its lists and rows make more than {MOST_JOBS:,} jobs")

@@ -18,7 +18,6 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import AnyExecutor
-from parsolve.search.part import Part
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
@@ -82,12 +81,9 @@ def _wanted(job: FileJob, puzzle: Puzzle) -> Wanted:
 
 
 def record_failure(journal: Journal, failed: FileJob) -> None:
-    """Record in a journal that a job's puzzle has failed; a job with some progress stays as it is, and one that
-    replaces several is not stored."""
-    if failed.is_several:
-        return
+    """Record in a journal that a job's puzzle has failed; a job with some progress stays as it is."""
     job = journal.job(failed.name)
-    if job is None or not (job.nodes or job.state == "done"):
+    if job is None or not job.is_begun:
         (job,) = journal.get_or_create([Wanted(failed.name, failed.source, {}, failed.request.want, failed.notes)])
     if job.state != "done":
         journal.stop(job, "stopped" if failed.exit_code == GuardStop.exit_code else "failed", failed.error)
@@ -116,7 +112,7 @@ def search(
         begun: the checkpoint, if it is not in the journal.
     """
     if job.state == "done":
-        return replay_stored(journal, job, problem, watch)
+        return replay_stored(journal, job, problem, request, watch)
     store = JournalStore(journal, job, watch, request.tuning, wait, begun)
     try:
         watch = replace(watch, check=store.check, listener=Listeners([watch.listener, store]))
@@ -134,19 +130,18 @@ def search(
     return result
 
 
-def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
-    """Return the result of a finished job, without a search; the watch receives its solutions again."""
+def replay_stored(journal: Journal, job: Job, problem: Problem, request: Request, watch: Watch) -> Result:
+    """Return the result of a finished job, without a search; the watch receives its solutions again, and may end it."""
     problem = Problem(problem.given, problem.want, supplier=Databases(watch))  # its states may be shown
-    part = Part.of_text(job.part) if job.part else None
-    result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack or None, part=part)
+    result = Result.of(problem, request, job.workers, job.engine)  # type: ignore[arg-type]
+    result.cost, result.found_so_far, result.iterations = job.cost, job.found, journal.iterations(job)
+    result.nodes, result.seconds = job.nodes, job.seconds
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     for path in journal.solutions(job):
+        watch.check()
         emit(path)
-    result.status = job.status  # type: ignore[assignment]
-    result.cost, result.count, result.found_so_far = job.cost, job.count, job.found
-    result.iterations = journal.iterations(job)
-    result.nodes, result.seconds, result.engine = job.nodes, job.seconds, job.engine  # type: ignore[assignment]
+    result.status, result.count = job.status, job.count  # type: ignore[assignment]
     return result
 
 

@@ -117,7 +117,7 @@ class Journal(JournalReader):
         with self.snapshot():
             for each in wanted:
                 job = there.get(each.name)
-                if job is None or not (job.nodes or job.state == "done"):
+                if job is None or not job.is_begun:
                     new.append((job.id if job else None, each))
                     continue
                 if how := each.difference_from(job):
@@ -130,7 +130,7 @@ class Journal(JournalReader):
 
     def differences(self, wanted: Sequence[Wanted]) -> dict[str, str]:
         """Return which of the wanted jobs are others than the stored ones of their names, and how, by name."""
-        begun = {job.name: job for job in self.jobs() if job.nodes or job.state == "done"}
+        begun = {job.name: job for job in self.jobs() if job.is_begun}
         found = {each.name: each.difference_from(begun[each.name]) for each in wanted if each.name in begun}
         return {name: f"{self.path}: {how}" for name, how in found.items() if how}
 

@@ -139,6 +139,11 @@ class Job:
         return is_same and (not self.answer or self.answer == answer_digest(problem, self.engine))
 
     @property
+    def is_begun(self) -> bool:
+        """Whether it has searched anything."""
+        return bool(self.nodes) or self.state == "done"
+
+    @property
     def standing(self) -> str:
         """How it has ended, such as `solved`, or its state if it is not done."""
         return self.status if self.state == "done" else self.state

@@ -142,6 +142,21 @@ def test_what_fails_does_not_end_the_others() -> None:
     assert [each.exit_code for each in found] == [0, 2, 0, 4]
 
 
+def test_a_fault_in_roots_ends_nothing() -> None:
+    class Faulty(Purse):
+        def roots(self, texts: Any, state: Any, *distances: Any) -> Roots:
+            if "7" in texts["amount"]:
+                raise ValueError("at one of them")
+            return super().roots(texts, state, *distances)
+
+    listener, amounts = Heard(), [str(amount % 9) for amount in range(40)]
+    found = BulkSearch(Texts(Faulty, want="count"), amounts, Watch(listener), 1, 40).search()
+    assert [each.result and each.result.count for each in found] == [solve(Coins(int(each))).count for each in amounts]
+    assert {text.partition(" (")[0] for text in listener.warnings} == {
+        "Faulty: 'roots' raises ValueError: at one of them"
+    }
+
+
 def test_what_ends_all() -> None:
     def check() -> None:
         raise GuardStop("enough")

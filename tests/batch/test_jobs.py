@@ -4,6 +4,8 @@ import csv
 import io
 import json
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 from at_once import AT_ONCE, start_workers
@@ -11,6 +13,7 @@ from heard import Heard
 from samples import WALK
 from searching import search as solve
 from shared import Run
+from toys import Coins
 
 import parsolve
 from parsolve.batch.jobs import read
@@ -96,6 +99,12 @@ def test_a_table_without_a_header(jobs: Path) -> None:
     assert [each.puzzle for each in read(jobs)] == [
         Peg("triangle21_modified", "6", "6", each) for each in ("14-6", "any")
     ]
+
+
+def test_a_column_goes_before_the_defaults(jobs: Path) -> None:
+    (jobs.parent / "n.csv").write_text("id,n\nsix,6\nseven,7\n")
+    jobs.write_text('[defaults]\nn = [4, 5]\n[[job]]\nname = "q"\npuzzle = "queens"\nfile = "n.csv"\n')
+    assert {each.name: each.puzzle for each in read(jobs)} == {"q-six": Queens(6), "q-seven": Queens(7)}
 
 
 @pytest.mark.parametrize(
@@ -334,10 +343,42 @@ def test_a_job_that_has_left_the_file_waits_no_longer(run_here: Run, tmp_path: P
     assert {row["name"]: row["status"] for row in rows} == {"other": "waiting", "kept": "solved"}
     # Which jobs an entry stands for is not known if its puzzle's code fails.
     (tmp_path / "my.py").write_text("1 / 0")
-    path.write_text(f'[[job]]\npuzzle = "{tmp_path}/my.py:Mine"\nn = [1, 2]\n')
+    path.write_text(f'[[job]]\npuzzle = "{tmp_path}/my.py:Mine"\nn = [5, 6]\n')
     run_here("run", str(path), "--journal", str(journal), code=4)
     rows = json.loads(run_here("status", str(journal), "--json").stdout)
-    assert {row["name"]: row["status"] for row in rows} == {"other": "waiting", "kept": "solved"}
+    assert {row["name"]: row["status"] for row in rows} == {"other": "waiting", "kept": "solved", "Mine": "failed"}
+    (tmp_path / "my.py").write_text("from parsolve.puzzles import Queens as Mine")
+    run_here("run", str(path), "--journal", str(journal))
+    rows = json.loads(run_here("status", str(journal), "--json").stdout)
+    assert {row["name"]: row["status"] for row in rows} == dict.fromkeys(("kept", "Mine-5", "Mine-6"), "solved")
+
+
+def test_as_many_threads_search_as_the_jobs_have_workers(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "my.py").write_text(
+        "import pathlib, threading\nfrom toys import Coins\n"
+        "class Mine(Coins):\n    @staticmethod\n    def solved(tables, here):\n"
+        "        with pathlib.Path('threads').open('a') as file:\n"
+        "            file.write(threading.current_thread().name + '\\n')\n"
+        "        return here.left == 0\n"
+    )
+    (tmp_path / "jobs.toml").write_text(f'[[job]]\npuzzle = "my.py:Mine"\nwant = "count"\namount = {[*range(14)]}\n')
+    run_here("run", "jobs.toml", "--journal", "it.sqlite", "--workers", "1")
+    assert {*(tmp_path / "threads").read_text().split()} == {"MainThread", "bulk_0"}
+
+
+def test_a_finished_job_is_read_until_it_is_cancelled(tmp_path: Path) -> None:
+    given, cancel = list[tuple[int, ...]](), Event()
+    asked: Any = {"journal": tmp_path / "it.sqlite", "slack": 0, "workers": 1}
+
+    def take(moves: tuple[int, ...]) -> None:
+        given.append(moves)
+        cancel.set()
+
+    first = parsolve.solve(Coins(5), **asked)
+    again = parsolve.solve(Coins(5), **asked)
+    assert (again.known, again.paths) == (first.known, first.paths)
+    stopped = parsolve.solve(Coins(5), **asked, cancel=cancel, on_solution=take)
+    assert (stopped.status, stopped.message, stopped.count, given) == ("stopped", "cancelled", None, first.paths[:1])
 
 
 def test_several_searches_in_one_journal(run_here: Run, tmp_path: Path, compiled: None) -> None:

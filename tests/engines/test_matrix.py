@@ -141,7 +141,7 @@ def test_each_two_together(case: tuple[str, str, str, str]) -> None:
                 assert (job.state, job.status, job.count, job.cost) == ("done", found.status, found.count, found.cost)
                 assert [*journal.solutions(job)] == given
                 assert journal.checkpoint(job) is None
-                again = replay_stored(journal, job, Problem(puzzle, request.want), Watch())
+                again = replay_stored(journal, job, Problem(puzzle, request.want), request, Watch())
                 check(again, again.paths, puzzle, asked)
     if options["engine"] == "deepening" and "later" not in name and not asked.keys() & {"at_most", "slack", "limit"}:
         plain = parsolve.solve(puzzle, workers=1, budget=1 << 40, transposition=0)

@@ -34,7 +34,7 @@ def forget(
     opened(journal).close()  # it is not made
     with Journal(Path(journal)) as writer:
         found = matching(writer.path, writer.jobs(), jobs, pattern)
-        begun = [job for job in found if job.nodes or job.state == "done"]
+        begun = [job for job in found if job.is_begun]
         if begun and not yes:
             seconds = clock(sum(job.seconds for job in begun))
             names = ", ".join(job.name for job in begun[:3]) + (", …" if len(begun) > 3 else "")

@@ -78,7 +78,7 @@ def run(
     words = [word for text in only for word in ([text] if text in names else text.split(","))]
     listed = matching(jobs, listed, words)
     with logging_to(log), Journal(journal) as writer:
-        left = [job for job in writer.jobs() if job.state == "waiting" and job.name not in names]
+        left = [job for job in writer.jobs() if not job.is_begun and job.name not in names]
         if left and are_known:  # nothing will ever search them
             writer.forget(left)
         listed = refuse_edited(writer, listed)

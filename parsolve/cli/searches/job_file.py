@@ -25,6 +25,7 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.system.activity import current as activity
+from parsolve.system.resources import default_workers
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -60,7 +61,8 @@ class Jobs(Items[FileJob]):
         self._screen: SearchReporter | None = None
         self._client, self._quiet, self._stops = client, quiet, stops
         watch = Watch(self._batch, self._check, max_memory)
-        self._bulk = BulkSearch(self, self._todo, watch, None, len(self._todo), ends_all=(JournalGone,), proves=True)
+        most = max((each.request.workers or default_workers() for each in self._todo), default=None)
+        self._bulk = BulkSearch(self, self._todo, watch, most, len(self._todo), ends_all=(JournalGone,), proves=True)
         self._ended = -1
 
     def search_all(self) -> int:
