@@ -7,12 +7,13 @@ from typing import Any
 
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
-from parsolve.journal.records import Job
+from parsolve.journal.records import Job, answer_digest
 from parsolve.journal.solutions import Listed
-from parsolve.problem.identity import answer_digest, job_identity
+from parsolve.problem.identity import job_identity
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
+from parsolve.search.engine import new_engine
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.tuning import DEFAULT, Tuning
@@ -129,7 +130,7 @@ class JournalStore(CheckpointStore, Listener):
 
     def finish(self, problem: Problem, result: Result) -> None:
         """Mark the job as done, with the result of the problem."""
-        is_own = result.engine not in ("breadth", "sharing") and result.problem.begun is problem.begun
+        is_own = not new_engine(result.engine).by_levels and result.problem.begun is problem.begun
         answer = "" if is_own else answer_digest(problem, result.engine)
         self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, answer, self._continues))
 

@@ -15,10 +15,12 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.problem.identity import answer_digest, job_identity
+from parsolve.problem.identity import job_identity, levels_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Want
 from parsolve.search.branch import Branch
+from parsolve.search.engine import ENGINES, new_engine
+from parsolve.search.request import Request
 from parsolve.text import shown
 
 HIDDEN = ("id", "rules", "data", "answer", "digest", "seal", "state")
@@ -29,10 +31,18 @@ NAMES = {"source": "puzzle", "found": "found_so_far"}
 
 STATES = ("waiting", "running", "stopped", "done", "failed")
 
+COUNT = Request(want="count", transposition=1)  # with a table deepening, too, may count what sharing does
+
 Record = TypeVar("Record")
 
 _PLAIN = (int, float, str, int | None, str | None)
 """Types of the fields that `checked` checks."""
+
+
+def answer_digest(problem: Problem, engine: str) -> str:
+    """Return the digest of the levels behind an engine's answer: of the problem that it counts, also one instead."""
+    counted = (new_engine(each).problem(problem, COUNT) for each in ENGINES if each == engine)
+    return next(map(levels_digest, counted), "")
 
 
 def own_name(source: str) -> str:

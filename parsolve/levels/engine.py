@@ -7,7 +7,6 @@ state is known, and a walk down gives them in order, from any number on, or at r
 
 import contextlib
 import itertools
-import math
 import random
 import time
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.backward import Below, Walk, unshared
 from parsolve.levels.both_ends import BothEnds
+from parsolve.levels.expected import expected
 from parsolve.levels.pieces import PieceKind
 from parsolve.levels.resumable import MEANING, Resumable
 from parsolve.levels.search import COUNT, LIST, Search
@@ -40,6 +40,7 @@ class Breadth(Engine):
     """Search by levels of the puzzle's own keys: the second opinion, and the end of puzzles without a solution."""
 
     does = frozenset({"spill"})
+    by_levels = True
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse weights, and states without a key."""
@@ -58,7 +59,7 @@ class Breadth(Engine):
         """Fill the run's result, on as many threads as it has workers."""
         _search(run, run.result.problem, is_own=True)
 
-    def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
+    def forecast(self, run: Run, seconds: float, left: float) -> Forecast | None:
         """Try it for some seconds."""
         return try_engine(self, "breadth", "breadth-first search", run, seconds)
 
@@ -67,6 +68,7 @@ class Sharing(Engine):
     """Search by levels of states for counts that are too large to list, and for any part of the solutions."""
 
     does = frozenset({"any", "spill", "choice"})
+    by_levels = True
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse weights, states without a way back from a key or without a level, and lists of solutions that are not
@@ -95,10 +97,8 @@ class Sharing(Engine):
         """Fill the run's result, on as many threads as it has workers."""
         _search(run, run.supply(run.result.problem.for_sharing), is_own=False)
 
-    def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
+    def forecast(self, run: Run, seconds: float, left: float) -> Forecast | None:
         """Take a sample of each level. None also if moves may lead back, or if pattern databases are not there yet."""
-        from parsolve.levels.expected import expected
-
         try:
             self.refuse(run.result.problem, run.request)
         except BadInput:

@@ -82,8 +82,7 @@ class Expected(NamedTuple):
         sooner = f"continuing with the engine sharing: {takes}, and by deepening {_roughly(left)} are left"
         why = self.between(self.seconds, _roughly) if self.fits else "more memory than there is"
         later = f"continuing by deepening: {_roughly(left)} are left, and the engine sharing is expected to take {why}"
-        ends = self.seconds if self.fits else math.inf
-        return Forecast(rows, line, ends, sooner, later, total=self.entries)
+        return Forecast(rows, line, self.seconds if self.fits else math.inf, sooner, later, total=self.entries)
 
 
 def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other: float = math.inf) -> Expected | None:

@@ -24,11 +24,6 @@ def job_identity(problem: Problem) -> Identity:
     return Identity(rules_digest(problem), digest_of([data, unsolvable]) if unsolvable else data)
 
 
-def answer_digest(problem: Problem, engine: str) -> str:
-    """Return the digest of the levels behind an engine's answer. Deepening, too, may count what sharing does."""
-    return levels_digest(problem.for_breadth if engine == "breadth" else problem.for_sharing)
-
-
 def levels_digest(problem: Problem) -> str:
     """Return a digest of all that levels of its states mean: its identity, and each declaration that they depend on."""
     back, unshared = problem.inverse, CodeIdentity({"unshared": type(problem.given).unshared})

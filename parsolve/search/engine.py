@@ -162,9 +162,11 @@ class Engine:
 
     Attributes:
         does: the EXTRAS that it can serve.
+        by_levels: whether its answer depends on all that the searched puzzle declares; see `levels_digest`.
     """
 
     does: frozenset[str]
+    by_levels = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse requests that it cannot serve.
@@ -181,13 +183,13 @@ class Engine:
         """Return whether it stores checkpoints and can resume from them."""
         return True
 
-    def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
+    def forecast(self, run: Run, seconds: float, left: float) -> Forecast | None:
         """Find out in some seconds what a search takes, where deepening needs `left` more; None if it cannot say."""
         return None
 
     def estimate(self, run: Run, seconds: float, most: int) -> Iterator[Forecast]:
         """Yield what a count takes, in parts, each found out in some seconds; of limits `most` at most."""
-        while (found := self.forecast(run, seconds)) is not None and found.is_early:
+        while (found := self.forecast(run, seconds, math.inf)) is not None and found.is_early:
             pass  # most of the time went into compiling
         if found is None:
             name = run.result.engine

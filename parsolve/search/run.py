@@ -1,5 +1,6 @@
 """`run`: the common entry to all engines, for the library, the command line, batches and machines."""
 
+import math
 import time
 from collections.abc import Iterable
 from functools import partial
@@ -88,7 +89,7 @@ def estimate(problem: Problem, request: Request, watch: Watch, seconds: float, m
     begun = Run(request, watch, result, CheckpointStore(), result.paths.append, supply, load)
     parts: Iterable[Forecast] = engine.estimate(begun, seconds, most)
     for rival in rivals(problem, request):
-        other = None if rival.until_found else new_engine(rival.name).forecast(begun, seconds)
+        other = None if rival.until_found else new_engine(rival.name).forecast(begun, seconds, math.inf)
         if other is not None:
             parts = [*parts]
             left = sum(each.seconds for each in parts) - request.tuning.choice_after

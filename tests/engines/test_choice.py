@@ -74,7 +74,7 @@ def run_of(puzzle: Puzzle, databases: tuple[PatternDatabase, ...] = ()) -> engin
 
 
 def forecast(puzzle: Puzzle, databases: tuple[PatternDatabase, ...] = ()) -> engine.Forecast | None:
-    return Sharing().forecast(run_of(puzzle, databases), 0.0)
+    return Sharing().forecast(run_of(puzzle, databases), 0.0, math.inf)
 
 
 def test_sharing_is_taken_where_many_ways_meet() -> None:

@@ -11,7 +11,7 @@ from worlds.known_covers import queens
 
 import parsolve
 from parsolve.journal.reader import JournalReader
-from parsolve.problem.identity import answer_digest
+from parsolve.journal.records import answer_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sliding, Sudoku
