@@ -106,10 +106,10 @@ class Remembering(CheckpointStore):
     def is_due(self, size: int = 0) -> bool:
         return self.due
 
-    def resume_levels(self) -> LevelCheckpoint | None:
-        return self.kept
+    def resume(self, kind: type[Any]) -> Any:
+        return self.kept if isinstance(self.kept, kind) else None
 
-    def save_levels(self, checkpoint: LevelCheckpoint) -> None:
+    def save(self, checkpoint: Any) -> None:
         self.change(checkpoint, [each._replace(data=np.array(each.data)) for each in checkpoint.pieces()])
 
     def change(self, checkpoint: LevelCheckpoint, pieces: list[Piece]) -> None:

@@ -14,6 +14,7 @@ from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, CHUNK, Listed
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Path
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.part import Part
 from parsolve.search.result import Iteration, least_cut, limit_after
 
@@ -151,10 +152,10 @@ class Merging:
         if not self.jobs or (job.rules and not self.job.rules):
             self.job = job
         finished = journal.iterations(job)
-        begun = None if job.state == "done" else journal.checkpoint(job)
-        if begun is not None and not begun.branches:  # stopped between two limits
+        begun = journal.checkpoint(job)
+        if isinstance(begun, Checkpoint) and not begun.branches:  # stopped between two limits
             finished.append(Iteration(begun.limit, begun.nodes, 0, begun.iteration_seconds, begun.weight, begun.cut))
-        share = begun.share if begun and begun.branches else 0.0
+        share = begun.share if isinstance(begun, Checkpoint) and begun.branches else 0.0
         added = PartJob(journal.path, job.name, job.state, job.standing, part=part, share=share, finished=finished)
         for number in range(part.first, part.last + 1):
             if number in self._of_part:

@@ -8,6 +8,7 @@ from parsolve.deepening.transposition import TableMemory
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec
 from parsolve.search.better import BetterBounds
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
 
 
@@ -30,7 +31,7 @@ class Preparation:
     def __init__(self, run: Run, memory: TableMemory, is_given: bool) -> None:
         self._run, self.memory = run, memory
         self._better = BetterBounds(run.load, run.watch.listener)
-        before, self.resumed = time.perf_counter(), run.store.resume()
+        before, self.resumed = time.perf_counter(), run.store.resume(Checkpoint)
         self._has_branches = self.resumed is not None or run.request.part is not None or is_given
         self._prepare(run.result.problem, run.request.tuning.lasting)
         if self.resumed:

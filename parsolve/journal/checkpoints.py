@@ -36,41 +36,36 @@ def write_iterations(connection: sqlite3.Connection, job: int, iterations: Itera
         insert_row(connection, "iteration", row)
 
 
-def read_checkpoint(connection: sqlite3.Connection, job: int) -> Checkpoint | None:
-    """Return a job's checkpoint; None if it was never saved, is done, or is searched by another engine."""
-    row = connection.execute("SELECT * FROM checkpoint WHERE job = ?", (job,)).fetchone()
-    if row is None:
-        return None
-    known = {name: row[name] for name in SAME}
-    known |= {"branches": branches_of(row["branches"]), "weight": int(row["weight"])}
-    return checked(Checkpoint(**known, iterations=read_iterations(connection, job)))
+def read_checkpoint(
+    connection: sqlite3.Connection, job: int, pieces: Callable[[], Iterator[Piece]]
+) -> Checkpoint | LevelCheckpoint | None:
+    """Return a job's checkpoint, one of levels with what reads its pieces; None if it was never saved, or is done."""
+    if row := connection.execute("SELECT * FROM checkpoint WHERE job = ?", (job,)).fetchone():
+        known = {name: row[name] for name in SAME}
+        known |= {"branches": branches_of(row["branches"]), "weight": int(row["weight"])}
+        return checked(Checkpoint(**known, iterations=read_iterations(connection, job)))
+    if row := connection.execute("SELECT * FROM levels WHERE job = ?", (job,)).fetchone():
+        known = {name: row[name] for name in SAME_OF_LEVELS}
+        return checked(LevelCheckpoint(**known, count=int(row["count"]), pieces=pieces))
+    return None
 
 
-def write_checkpoint(connection: sqlite3.Connection, job: int, checkpoint: Checkpoint) -> None:
-    """Write a job's checkpoint; the caller must seal the job."""
+def write_checkpoint(connection: sqlite3.Connection, job: int, checkpoint: Checkpoint | LevelCheckpoint) -> int:
+    """Write a job's checkpoint in place of any other, and return its bytes; the caller must seal the job."""
+    if isinstance(checkpoint, LevelCheckpoint):
+        return _write_levels(connection, job, checkpoint)
     write_iterations(connection, job, checkpoint.iterations)
     delete_checkpoint(connection, job)  # perhaps left by another engine
     row = {name: getattr(checkpoint, name) for name in SAME}
     row |= {"job": job, "weight": str(checkpoint.weight), "branches": text_of(checkpoint.branches)}
     insert_row(connection, "checkpoint", row)
+    return len(row["branches"])
 
 
 def delete_checkpoint(connection: sqlite3.Connection, job: int) -> None:
     """Delete a job's checkpoint, of whatever engine."""
     for table in ("checkpoint", "entries", "levels"):
         connection.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
-
-
-def read_levels(
-    connection: sqlite3.Connection, job: int, pieces: Callable[[], Iterator[Piece]]
-) -> LevelCheckpoint | None:
-    """Return a job's checkpoint, with what reads its pieces; None if it was never saved, is done, or is searched by
-    another engine."""
-    row = connection.execute("SELECT * FROM levels WHERE job = ?", (job,)).fetchone()
-    if row is None:
-        return None
-    known = {name: row[name] for name in SAME_OF_LEVELS}
-    return checked(LevelCheckpoint(**known, count=int(row["count"]), pieces=pieces))
 
 
 def read_pieces(connection: sqlite3.Connection, job: int) -> Iterator[Piece]:
@@ -92,8 +87,7 @@ def _pieces(connection: sqlite3.Connection, job: int) -> Iterator[Piece]:
         yield Piece(kind, level, words, np.frombuffer(data, "<u8"))
 
 
-def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelCheckpoint) -> int:
-    """Write a job's checkpoint, and return the bytes of its entries; the caller must seal the job."""
+def _write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelCheckpoint) -> int:
     # What another engine has left: its solutions, too, are only known by its checkpoint.
     connection.execute("DELETE FROM checkpoint WHERE job = ?", (job,))
     write_iterations(connection, job, ())

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
+from functools import partial
 from typing import Any
 
 from parsolve.errors import Unwritable
@@ -12,7 +13,7 @@ from parsolve.journal.solutions import Listed
 from parsolve.problem.identity import job_identity
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Path
-from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore, Kind, LevelCheckpoint
 from parsolve.search.engine import new_engine
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
@@ -69,13 +70,13 @@ class JournalStore(CheckpointStore, Listener):
         self._result = result
         self._write(lambda: self._journal.begin(self._job, job_identity(problem), self._brief))
 
-    def resume(self) -> Checkpoint | None:
+    def resume(self, kind: type[Kind]) -> Kind | None:
         if self._job.state == "waiting" and not self._continues:
-            return self._begun
+            return super().resume(kind)
         self._write(self._journal.commit)  # otherwise reading would write it, without patience
-        checkpoint = self._journal.checkpoint(self._job)
-        self._continues = checkpoint is not None
-        return checkpoint
+        kept = self._journal.checkpoint(self._job)
+        self._continues = isinstance(kept, kind)
+        return kept if isinstance(kept, kind) else None
 
     def earlier(self) -> Iterator[Listed]:
         if not self._continues:
@@ -108,23 +109,14 @@ class JournalStore(CheckpointStore, Listener):
         is_late = time.monotonic() > self._save_at + size * self._byte / PART
         return is_late or len(self._found) >= self._tuning.unsaved
 
-    def save(self, checkpoint: Checkpoint) -> None:
-        self._write(lambda: self._journal.save(self._job, self._result, checkpoint, self._found))
-        self._found.clear()
-        self._save_at = time.monotonic() + self._tuning.checkpoint_seconds
-        self._continues = True
-
-    def resume_levels(self) -> LevelCheckpoint | None:
-        if self._job.state == "waiting":
-            return None
-        self._write(self._journal.commit)
-        return self._journal.level_checkpoint(self._job)
-
-    def save_levels(self, checkpoint: LevelCheckpoint) -> None:
+    def save(self, checkpoint: Checkpoint | LevelCheckpoint) -> None:
+        save = partial(self._journal.save, self._job, self._result, checkpoint, self._found)
         begin = time.monotonic()
         with activity.saving():  # it may be large; no check while it is written, also if that compiles a kernel
-            size = self._write(lambda: Context().run(self._journal.save_levels, self._job, self._result, checkpoint))
+            size = self._write(lambda: Context().run(save))
         end = time.monotonic()
+        self._found.clear()
+        self._continues = True
         self._byte = (end - begin) / max(size, 1 << 20)
         self._save_at, self._wait = end + self._tuning.checkpoint_seconds, 0.0
 

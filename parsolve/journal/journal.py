@@ -18,7 +18,7 @@ from typing import Any
 
 from parsolve.errors import BadInput, BadPuzzle, OtherJob
 from parsolve.journal.changes import Change, create_jobs, delete_jobs, update_job
-from parsolve.journal.checkpoints import write_checkpoint, write_levels
+from parsolve.journal.checkpoints import write_checkpoint
 from parsolve.journal.database import TWICE
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job, Wanted
@@ -181,30 +181,18 @@ class Journal(JournalReader):
         (turned,) = self._jobs("WHERE id = ?", job.id)
         return turned
 
-    def save(self, job: Job, result: Result, checkpoint: Checkpoint, found: Sequence[Listed]) -> None:
-        """Write a checkpoint and its new solutions, in one transaction.
+    def save(self, job: Job, result: Result, checkpoint: Checkpoint | LevelCheckpoint, found: Sequence[Listed]) -> int:
+        """Write a checkpoint and the solutions found since the last one, in one transaction; return the bytes of the
+        checkpoint.
 
         Raises:
             BadPuzzle: a solution exists already; `finish` may raise this too.
         """
-        earlier = sum(each.solutions for each in checkpoint.iterations)
         with self.writing() as write:
+            size = write_checkpoint(write, job.id, checkpoint)
             insert_solutions(write, job.id, found)
-            write_checkpoint(write, job.id, checkpoint)
-            columns = {
-                "found": str(earlier + result.problem.total(checkpoint.weight)),
-                "nodes": checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
-                "seconds": checkpoint.seconds,
-                "workers": result.workers,
-                "engine": result.engine,
-            }
-            update_job(write, job.id, columns)
-
-    def save_levels(self, job: Job, result: Result, checkpoint: LevelCheckpoint) -> int:
-        """Write the checkpoint of a search level by level, in one transaction; return the bytes of its entries."""
-        with self.writing() as write:
-            size = write_levels(write, job.id, checkpoint)
-            columns = {"found": str(checkpoint.count), "nodes": checkpoint.nodes, "seconds": checkpoint.seconds}
+            known, nodes = checkpoint.totals(result.problem)
+            columns = {"found": str(known), "nodes": nodes, "seconds": checkpoint.seconds}
             update_job(write, job.id, columns | {"workers": result.workers, "engine": result.engine})
         return size
 

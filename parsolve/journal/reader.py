@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Self
 
 from parsolve.errors import ParsolveError
-from parsolve.journal.checkpoints import read_checkpoint, read_iterations, read_levels, read_pieces
+from parsolve.journal.checkpoints import read_checkpoint, read_iterations, read_pieces
 from parsolve.journal.database import Database
 from parsolve.journal.journalfile import is_locked
 from parsolve.journal.records import Job
@@ -85,15 +85,10 @@ class JournalReader:
         with self.snapshot() as read:
             return read_iterations(read, job.id)
 
-    def checkpoint(self, job: Job) -> Checkpoint | None:
-        """Return a job's checkpoint; None if it was never saved or is done."""
+    def checkpoint(self, job: Job) -> Checkpoint | LevelCheckpoint | None:
+        """Return a job's checkpoint; None if it was never saved, or is done."""
         with self.snapshot() as read:
-            return read_checkpoint(read, job.id)
-
-    def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
-        """Return the checkpoint of a search level by level; None if it was never saved or is done."""
-        with self.snapshot() as read:
-            return read_levels(read, job.id, lambda: self._pieces(job))
+            return read_checkpoint(read, job.id, lambda: self._pieces(job))
 
     def _pieces(self, job: Job) -> Iterator[Piece]:
         with self._database.checked():

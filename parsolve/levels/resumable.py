@@ -65,7 +65,7 @@ class Resumable:
 
     def resume(self) -> None:
         """Continue an earlier run, if there is one."""
-        checkpoint = self._store.resume_levels()
+        checkpoint = self._store.resume(LevelCheckpoint)
         if checkpoint is None or checkpoint.form != self._form:  # or it is from another engine
             return
         checkpoint.require(self.meaning, self._of)
@@ -110,7 +110,7 @@ class Resumable:
             seconds=self.seconds,
             pieces=self._saved,
         )
-        self._store.save_levels(checkpoint)
+        self._store.save(checkpoint)
 
     def _saved(self) -> Iterator[Piece]:
         for search in self._searches:

@@ -7,7 +7,7 @@ So nothing is lost and nothing counts twice, whenever the process ends.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from parsolve.errors import OtherJob
 from parsolve.problem.problem import Problem
@@ -44,6 +44,11 @@ class Checkpoint:
     share: float = 0.0
     iteration_seconds: float = 0.0
     seconds: float = 0.0
+
+    def totals(self, problem: Problem) -> tuple[int, int]:
+        """Return how many solutions are found and how many states are visited, in all limits."""
+        earlier = sum(each.solutions for each in self.iterations)
+        return earlier + problem.total(self.weight), self.nodes + sum(each.nodes for each in self.iterations)
 
     @property
     def progress(self) -> Progress:
@@ -91,6 +96,10 @@ class LevelCheckpoint:
     seconds: float
     pieces: Callable[[], Iterator[Piece]]
 
+    def totals(self, _: Problem) -> tuple[int, int]:
+        """Return how many solutions are found and how many entries are expanded."""
+        return self.count, self.nodes
+
     def require(self, meaning: str, problem: Problem) -> None:
         """Require that its entries have the meaning that a search of a problem expects, a digest.
 
@@ -102,6 +111,9 @@ class LevelCheckpoint:
                 f"an earlier run has begun another search for {problem.name}, from elsewhere or with other declarations"
                 " ('graph', 'goals' …): restore them, or use another name, journal or folder to start from scratch"
             )
+
+
+Kind = TypeVar("Kind", Checkpoint, LevelCheckpoint)
 
 
 class CheckpointStore:
@@ -117,9 +129,9 @@ class CheckpointStore:
     def begin(self, problem: Problem, result: Result) -> None:
         """Note what is searched, with its tables, before anything is, and the result that the search fills."""
 
-    def resume(self) -> Checkpoint | None:
-        """Return the last checkpoint of an earlier run of the same search."""
-        return self._begun
+    def resume(self, kind: type[Kind]) -> Kind | None:
+        """Return the last checkpoint of an earlier run of the same search if it is of a kind, to continue from it."""
+        return self._begun if isinstance(self._begun, kind) else None
 
     def earlier(self) -> Iterator[tuple[int, Path]]:
         """Yield the solutions found before that checkpoint with their limits, by limit and in depth-first order."""
@@ -132,15 +144,8 @@ class CheckpointStore:
         """Whether it is time for a checkpoint, of `size` bytes if that is much."""
         return False
 
-    def save(self, checkpoint: Checkpoint) -> None:
+    def save(self, checkpoint: Checkpoint | LevelCheckpoint) -> None:
         """Keep a checkpoint, and the solutions added before it: both or neither."""
-
-    def resume_levels(self) -> LevelCheckpoint | None:
-        """Return the last checkpoint of an earlier run of the same search, level by level."""
-        return None
-
-    def save_levels(self, checkpoint: LevelCheckpoint) -> None:
-        """Keep a checkpoint of a search that goes level by level."""
 
 
 class WithoutCheckpoints(CheckpointStore):

@@ -14,7 +14,7 @@ from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzle.core import EngineName, Puzzle
-from parsolve.search.checkpoint import COUNTS, CheckpointStore
+from parsolve.search.checkpoint import COUNTS, CheckpointStore, LevelCheckpoint
 from parsolve.search.engine import ENGINES, EXTRAS, Engine, Forecast, Run, new_engine, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import LARGEST_ANY, Request
@@ -130,7 +130,7 @@ class Chooser(Listener):
     def search(self) -> None:
         """Fill the run's result; by the engine that an earlier run has left levels of, if there is one."""
         run, result = self._run, self._run.result
-        problem, kept = result.problem, run.store.resume_levels()
+        problem, kept = result.problem, run.store.resume(LevelCheckpoint)
         name = next((each.name for each in self._rivals if kept is not None and each.form == kept.form), None)
         total: float | None = None
         if name is None:

@@ -201,9 +201,10 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
     with Journal(path) as journal:
         save = journal.save
 
-        def saving(*arguments: object) -> None:
-            save(*arguments)  # type: ignore[arg-type]
+        def saving(*arguments: object) -> int:
+            size = save(*arguments)  # type: ignore[arg-type]
             found.append(pages_of(path))
+            return size
 
         journal.save = saving  # type: ignore[method-assign]
         problem, request = Problem(Queens(9), "all"), Request(workers=1, budget=400, buffer=20, tuning=EVERY_OUTCOME)

@@ -45,7 +45,7 @@ def test_solutions_are_kept_with_the_next_checkpoint(tmp_path: Path) -> None:
             store.save(checkpoint)
             (begun,) = journal.jobs()
             later = JournalStore(journal, begun)
-            assert later.resume() == checkpoint
+            assert later.resume(Checkpoint) == checkpoint
             assert list(later.earlier()) == kept
 
 
@@ -53,9 +53,9 @@ def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.Monk
     """They go to the disk, and come out in depth-first order."""
     most = []
 
-    def save(journal: Journal, job: Job, result: Result, checkpoint: Checkpoint, found: list[Listed]) -> None:
+    def save(journal: Journal, job: Job, result: Result, checkpoint: Checkpoint, found: list[Listed]) -> int:
         most.append(len(found))
-        saved(journal, job, result, checkpoint, found)
+        return saved(journal, job, result, checkpoint, found)
 
     saved = Journal.save
     monkeypatch.setattr(Journal, "save", save)

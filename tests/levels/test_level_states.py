@@ -90,7 +90,7 @@ def solved(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> An
     else:
         with Journal(path) as journal:
             job = job_of(journal, problem, request)
-            journal.save_levels = refuse_after(journal.save_levels, how.saves)  # type: ignore[method-assign]
+            journal.save = refuse_after(journal.save, how.saves)  # type: ignore[method-assign]
             found = search(journal, job, problem, request, watch)
     return (found.status, found.cost, found.count, given), [(each.limit, each.solutions) for each in found.iterations]
 
@@ -100,7 +100,7 @@ def explored(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> 
     watch = Watch(check=Plug(how.checks), max_memory=how.memory)
     with Journal(path) as journal:
         (job,) = journal.get_or_create([Wanted("it", type(puzzle).__name__, values_of(puzzle), "count", {})])
-        journal.save_levels = refuse_after(journal.save_levels, how.saves)  # type: ignore[method-assign]
+        journal.save = refuse_after(journal.save, how.saves)  # type: ignore[method-assign]
         store = JournalStore(journal, job, watch, OFTEN)
         found = explore(puzzle, watch, threads=how.workers, spill=how.spill, store=store, **options)
     # Of states with one key any may be shown.

@@ -55,13 +55,13 @@ EXPLORING = """
 import pathlib, sys, time
 from parsolve.cli import entry
 from parsolve.journal.jobstore import JournalStore
-save = JournalStore.save_levels
+save = JournalStore.save
 def slowly(store, checkpoint):
     save(store, checkpoint)
     if checkpoint.finished >= 30:
         pathlib.Path("there").touch()
         time.sleep(60)
-JournalStore.is_due, JournalStore.save_levels = lambda *_: True, slowly
+JournalStore.is_due, JournalStore.save = lambda *_: True, slowly
 sys.argv[0] = "parsolve"
 entry()
 """
@@ -80,7 +80,7 @@ def test_killed_and_taken_up(run: Run, tmp_path: Path) -> None:
     process.wait()
     psutil.wait_procs(others, 10)  # they hold the journal until the system has ended them
     with JournalReader(tmp_path / "states" / KEPT) as journal:
-        kept = journal.level_checkpoint(journal.jobs()[0])
+        kept = journal.checkpoint(journal.jobs()[0])
     assert kept is not None
     assert kept.finished >= 30
     assert "has shape 2x5, not 2x4" in run("explore", "sliding", "--shape", "2x4", *words[4:], code=2).stderr
@@ -131,11 +131,11 @@ WRITING_SLOWLY = """
 import sys, time
 sys.path.insert(0, {root!r})
 import parsolve.journal.journal as journal
-write = journal.write_levels
+write = journal.write_checkpoint
 def slowly(*arguments):
     time.sleep(2)
     return write(*arguments)
-journal.write_levels = slowly
+journal.write_checkpoint = slowly
 from parsolve.cli.terminal.reporter import SearchReporter
 from parsolve.system.activity import current as activity
 tell = SearchReporter.progress_made
@@ -161,7 +161,7 @@ def test_a_checkpoint_is_written_to_its_end(tmp_path: Path, engine: str) -> None
     ended = subprocess.run([sys.executable, "-c", program, *words], cwd=tmp_path, capture_output=True, text=True)
     assert ended.returncode == 3, ended.stderr
     with Journal(tmp_path / "it.sqlite") as journal:
-        kept = journal.level_checkpoint(journal.jobs()[0])
+        kept = journal.checkpoint(journal.jobs()[0])
     assert kept is not None
 
 

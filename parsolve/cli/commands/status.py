@@ -60,10 +60,12 @@ def as_text(rows: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]]) -> 
 
 def standing(journal: "JournalReader", job: "Job") -> dict[str, Any]:
     """Return how far a job is, as plain data."""
+    from parsolve.search.checkpoint import Checkpoint, LevelCheckpoint
+
     done = job.state == "done"
     checkpoint = None if done else journal.checkpoint(job)
-    progress = checkpoint.progress if checkpoint else None
-    levels = None if done or checkpoint else journal.level_checkpoint(job)
+    progress = checkpoint.progress if isinstance(checkpoint, Checkpoint) else None
+    levels = checkpoint if isinstance(checkpoint, LevelCheckpoint) else None
     limits = [each.limit for each in journal.iterations(job)]
     return {
         "name": job.name,
