@@ -28,7 +28,6 @@ from parsolve.problem.data import Array, digest_of
 from parsolve.problem.identity import levels_digest
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import COUNTS
-from parsolve.search.choice import try_engine
 from parsolve.search.engine import Engine, Forecast, Run, Stopwatch, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
@@ -39,6 +38,7 @@ from parsolve.text import plural
 class Breadth(Engine):
     """Search by levels of the puzzle's own keys: the second opinion, and the end of puzzles without a solution."""
 
+    title = "breadth-first search"
     does = frozenset({"spill"})
     by_levels = True
 
@@ -58,10 +58,6 @@ class Breadth(Engine):
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
         _search(run, run.result.problem, is_own=True)
-
-    def forecast(self, run: Run, seconds: float, left: float) -> Forecast | None:
-        """Try it for some seconds."""
-        return try_engine(self, "breadth", "breadth-first search", run, seconds)
 
 
 class Sharing(Engine):
@@ -183,7 +179,11 @@ class _Answer(Resumable):
             for search in self._ends:
                 closing.callback(search.store.close)
             with self.saving():
-                self._forward()
+                for _ in levels.expand():  # up to the first solutions
+                    if self._is_by_cost:
+                        self._begin_iteration(cost_of(levels.level))
+                    self._tell(levels, levels.nodes)
+                    self.save_if_due()
             counted = levels if isinstance(levels, Search) else levels.counted()
             below = Below(counted)
             if counted.count % self._multiplicity:
@@ -201,15 +201,6 @@ class _Answer(Resumable):
                     self._run.store.add(self._limit or 0, [path])
                     self._run.give_out(path)
                     self._watch.check()
-
-    def _forward(self) -> None:
-        """Search from the root, or from both ends, up to the first solutions."""
-        levels = self._levels
-        for _ in levels.expand():
-            if self._is_by_cost:
-                self._begin_iteration(cost_of(levels.level))
-            self._tell(levels, levels.nodes)
-            self.save_if_due()
 
     def _chosen(self, walk: Walk, count: int) -> Iterator[tuple[int, ...]]:
         """Return the requested solutions."""

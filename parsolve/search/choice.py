@@ -14,17 +14,15 @@ from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzle.core import EngineName, Puzzle
-from parsolve.search.checkpoint import COUNTS, CheckpointStore, LevelCheckpoint
+from parsolve.search.checkpoint import COUNTS, LevelCheckpoint
 from parsolve.search.engine import ENGINES, EXTRAS, Engine, Forecast, Run, new_engine, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import LARGEST_ANY, Request
-from parsolve.search.result import Result
 from parsolve.search.tuning import Tuning
-from parsolve.search.watch import Listener, Listeners, Watch
-from parsolve.text import clock, plural
+from parsolve.search.watch import Listener, Listeners
 
 AGAIN = 4
-"""Factor by which deepening must have run longer before an engine is asked again."""
+"""Factor by which an engine must have run longer before another one is asked again."""
 
 
 def engine_name(problem: Problem, request: Request) -> EngineName:
@@ -80,13 +78,13 @@ def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> b
 
 @dataclass
 class Rival:
-    """An engine that may go on for deepening.
+    """When an engine is asked to go on for another one.
 
     Attributes:
         name: its name.
-        due: seconds of deepening after which it is asked for a forecast.
-        seconds, part: the time for that: these seconds, or this part of deepening's time so far if that is longer.
-        until_found: whether it is asked only as long as deepening has no solution: perhaps there is none, and deepening
+        due: seconds of the other one after which it is asked for a forecast.
+        seconds, part: the time for that: these seconds, or this part of the other's time so far if that is longer.
+        until_found: whether it is asked only as long as the other one has no solution: perhaps there is none, and it
             never ends.
         form: the form of checkpoints with which it goes on at once.
     """
@@ -114,16 +112,16 @@ def rivals(problem: Problem, request: Request) -> Iterator[Rival]:
 
 
 class Chooser(Listener):
-    """Searches by deepening, and by another engine once that is expected to end sooner: between two outcomes the time
-    left is compared with what the others would take.
+    """Searches by an engine, and by another one once that is expected to end sooner: between two outcomes the time left
+    is compared with what the others would take.
 
     Args:
-        run: the run, of a problem that deepening searches.
-        deepening, rivals: the engine that begins, and those that may go on.
+        run: the run, of a problem that the engine searches.
+        engine, rivals: the engine that begins, and those that may go on.
     """
 
-    def __init__(self, run: Run, deepening: Engine, rivals: Sequence[Rival]) -> None:
-        self._run, self._deepening, self._rivals = run, deepening, rivals
+    def __init__(self, run: Run, engine: Engine, rivals: Sequence[Rival]) -> None:
+        self._run, self._engine, self._rivals = run, engine, rivals
         self._began: float | None = None
         self._progress, self._has_explained = Progress(0), False
 
@@ -131,26 +129,26 @@ class Chooser(Listener):
         """Fill the run's result; by the engine that an earlier run has left levels of, if there is one."""
         run, result = self._run, self._run.result
         problem, kept = result.problem, run.store.resume(LevelCheckpoint)
-        name = next((each.name for each in self._rivals if kept is not None and each.form == kept.form), None)
+        other = next((new_engine(each.name) for each in self._rivals if kept and each.form == kept.form), None)
         total: float | None = None
-        if name is None:
+        if other is None:
             watch = replace(run.watch, listener=Listeners([run.watch.listener, self]), check=self.check)
             try:
-                self._deepening.search(replace(run, watch=watch))
+                self._engine.search(replace(run, watch=watch))
                 return
             except OtherIsFaster as sooner:
-                name, total = sooner.name, sooner.found.total
-                run.watch.listener.engine_chosen(name, str(sooner))
-        engine = new_engine(name)
-        result.begin_again(run.supply(engine.problem(problem, run.request)), name)
+                other, total = new_engine(sooner.name), sooner.found.total
+                run.watch.listener.engine_chosen(other.name, str(sooner))
+        result.begin_again(run.supply(other.problem(problem, run.request)), other.name)
         try:
-            engine.search(replace(run, total=total))
+            other.search(replace(run, total=total))
         except OutOfMemory as error:
             if run.request.want != "count":  # solutions may be out
                 raise
-            result.begin_again(problem, "deepening")
-            run.watch.listener.engine_chosen("deepening", f"{error}: continuing by deepening")
-            self._deepening.search(run)
+            name = self._engine.name
+            result.begin_again(problem, name)
+            run.watch.listener.engine_chosen(name, f"{error}: continuing by {name}")
+            self._engine.search(run)
 
     def progress_made(self, progress: Progress) -> None:
         self._progress = progress  # before each check
@@ -187,11 +185,11 @@ class Chooser(Listener):
             raise OtherIsFaster(rival.name, found)
         if found is not None and found.later and not self._has_explained:
             self._has_explained = True
-            self._run.watch.listener.engine_chosen("deepening", found.later)
+            self._run.watch.listener.engine_chosen(self._engine.name, found.later)
 
 
 class OtherIsFaster(GuardStop):
-    """An engine is expected to end sooner than deepening."""
+    """An engine is expected to end sooner than the one that searches."""
 
     def __init__(self, name: EngineName, found: Forecast) -> None:
         super().__init__(found.sooner)
@@ -199,46 +197,5 @@ class OtherIsFaster(GuardStop):
 
 
 def is_sooner(found: Forecast, left: float, tuning: Tuning) -> bool:
-    """Return whether an engine is expected to end clearly sooner than deepening, which needs `left` seconds."""
+    """Return whether an engine is expected to end clearly sooner than another one, which needs `left` seconds."""
     return left >= tuning.choice_least and found.seconds < tuning.choice_clearly * left
-
-
-def try_engine(engine: Engine, name: EngineName, by: str, run: Run, seconds: float) -> Forecast | None:
-    """Return what an engine, `by` in words, finds in some seconds; None if it cannot search this. Raise an
-    OutOfMemory if it lacks memory."""
-    begin: float | None = None
-
-    def check() -> None:
-        nonlocal begin
-        run.watch.check()
-        begin = time.monotonic() if begin is None else begin  # kernels may have been compiled before the first step
-        if time.monotonic() > begin + seconds:
-            raise TimeOfTryIsUp
-
-    watch, has_ended = Watch(check=check, max_memory=run.watch.max_memory), True
-    try:
-        problem = engine.problem(run.supply(run.result.problem), run.request)
-        engine.refuse(problem, run.request)
-        result = Result.of(problem, run.request, run.result.workers)
-        engine.search(replace(run, watch=watch, result=result, store=CheckpointStore(), emit=lambda path: None))
-    except TimeOfTryIsUp:
-        has_ended = False
-    except OutOfMemory:
-        raise OutOfMemory(f"there is too little memory for {by}") from None
-    except BadInput:
-        return None
-    limits, states = result.iterations, plural(result.nodes, "state")
-    about = {"engine": name, "workers": result.workers, "has_ended": has_ended}
-    rows = [each.to_dict() | about for each in limits]
-    line = f"by {by}: {states} in {clock(sum(each.seconds for each in limits))}"
-    if has_ended:
-        line += f": {plural(result.found_so_far, 'solution')}{'' if result.cost is None else f' of cost {result.cost}'}"
-    else:
-        line += f"{f' up to limit {limits[-1].limit}' if limits else ''}, and no solution yet"
-    sooner = f"its space is small: the engine {name} has searched {states} of it"
-    is_early = not has_ended and result.seconds < seconds / 2
-    return Forecast(rows, line, result.seconds if has_ended else math.inf, sooner, is_early=is_early)
-
-
-class TimeOfTryIsUp(GuardStop):
-    """The time of a try is up."""

@@ -6,11 +6,11 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from parsolve.compiler.waiting import kernel_time
-from parsolve.errors import BadInput, GuardStop
+from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import EngineName
@@ -18,6 +18,7 @@ from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Iteration, Result
 from parsolve.search.watch import Watch
+from parsolve.text import clock, plural
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -160,13 +161,21 @@ class Forecast(NamedTuple):
 class Engine:
     """A way to search; a base class.
 
+    Args:
+        name: its name.
+
     Attributes:
+        title: what messages call it; empty for its name.
         does: the EXTRAS that it can serve.
         by_levels: whether its answer depends on all that the searched puzzle declares; see `levels_digest`.
     """
 
+    title = ""
     does: frozenset[str]
     by_levels = False
+
+    def __init__(self, name: EngineName) -> None:
+        self.name = name
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse requests that it cannot serve.
@@ -184,20 +193,58 @@ class Engine:
         return True
 
     def forecast(self, run: Run, seconds: float, left: float) -> Forecast | None:
-        """Find out in some seconds what a search takes, where deepening needs `left` more; None if it cannot say."""
-        return None
+        """Find out in some seconds what a search takes, where another one needs `left` more; None if it cannot say. By
+        default try it."""
+        begin: float | None = None
+
+        def check() -> None:
+            nonlocal begin
+            run.watch.check()
+            begin = time.monotonic() if begin is None else begin  # kernels may have been compiled before the first step
+            if time.monotonic() > begin + seconds:
+                raise TimeOfTryIsUp
+
+        title = self.title or f"the engine {self.name}"
+        watch, has_ended = Watch(check=check, max_memory=run.watch.max_memory), True
+        try:
+            problem = self.problem(run.supply(run.result.problem), run.request)
+            self.refuse(problem, run.request)
+            result = Result.of(problem, run.request, run.result.workers)
+            self.search(replace(run, watch=watch, result=result, store=CheckpointStore(), emit=lambda path: None))
+        except TimeOfTryIsUp:
+            has_ended = False
+        except OutOfMemory:
+            raise OutOfMemory(f"there is too little memory for {title}") from None
+        except BadInput:
+            return None
+        limits, states = result.iterations, plural(result.nodes, "state")
+        about = {"engine": self.name, "workers": result.workers, "has_ended": has_ended}
+        rows = [each.to_dict() | about for each in limits]
+        line = f"by {title}: {states} in {clock(sum(each.seconds for each in limits))}"
+        if has_ended:
+            cost = "" if result.cost is None else f" of cost {result.cost}"
+            line += f": {plural(result.found_so_far, 'solution')}{cost}"
+        else:
+            line += f"{f' up to limit {limits[-1].limit}' if limits else ''}, and no solution yet"
+        sooner = f"its space is small: the engine {self.name} has searched {states} of it"
+        is_early = not has_ended and result.seconds < seconds / 2
+        return Forecast(rows, line, result.seconds if has_ended else math.inf, sooner, is_early=is_early)
 
     def estimate(self, run: Run, seconds: float, most: int) -> Iterator[Forecast]:
         """Yield what a count takes, in parts, each found out in some seconds; of limits `most` at most."""
         while (found := self.forecast(run, seconds, math.inf)) is not None and found.is_early:
             pass  # most of the time went into compiling
         if found is None:
-            name = run.result.engine
-            raise GuardStop(f"what the engine {name} takes is not known: moves may lead back, or it needs more --time")
+            why = "moves may lead back, or it needs more --time"
+            raise GuardStop(f"what the engine {self.name} takes is not known: {why}")
         yield found
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""
+
+
+class TimeOfTryIsUp(GuardStop):
+    """The time of a try is up."""
 
 
 def only_counted(problem: Problem) -> BadInput:
@@ -207,7 +254,7 @@ def only_counted(problem: Problem) -> BadInput:
 
 def new_engine(name: EngineName) -> Engine:
     """Return an engine."""
-    return import_by_name(ENGINES[name])()  # type: ignore[no-any-return]
+    return import_by_name(ENGINES[name])(name)  # type: ignore[no-any-return]
 
 
 def import_by_name(place: str) -> Any:

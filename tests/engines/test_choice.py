@@ -31,7 +31,7 @@ from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.search import engine
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
-from parsolve.search.choice import is_sooner, try_engine
+from parsolve.search.choice import is_sooner
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -74,7 +74,7 @@ def run_of(puzzle: Puzzle, databases: tuple[PatternDatabase, ...] = ()) -> engin
 
 
 def forecast(puzzle: Puzzle, databases: tuple[PatternDatabase, ...] = ()) -> engine.Forecast | None:
-    return Sharing().forecast(run_of(puzzle, databases), 0.0, math.inf)
+    return Sharing("sharing").forecast(run_of(puzzle, databases), 0.0, math.inf)
 
 
 def test_sharing_is_taken_where_many_ways_meet() -> None:
@@ -226,7 +226,7 @@ def test_a_try_that_compiles_until_its_end_is_early() -> None:
                 while True:
                     run.watch.check()
 
-    tried = try_engine(Compiling(), "sharing", "sharing", run_of(Walk(3)), 0.01)
+    tried = engine.Engine.forecast(Compiling("sharing"), run_of(Walk(3)), 0.01, math.inf)
     assert tried is not None
     assert tried.is_early
 
