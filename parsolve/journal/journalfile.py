@@ -155,13 +155,17 @@ def require_own_name(path: Path, written_as: str) -> None:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether any user's process writes a journal, without taking a lock."""
-    with contextlib.suppress(OSError), _opening:  # it is missing, or the file system has no locks
-        if _identity(path) in _open:
+    """Return whether any user's process writes a journal that this process has open, without taking a lock."""
+    with contextlib.suppress(OSError), _opening:  # the file is gone, or its system has no locks
+        identity = _identity(path)
+        if identity in _open:
             return True
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
-            kind = struct.unpack(_LAYOUT, fcntl.fcntl(file, _GETLK, _WRITER))[_KIND]
-            return bool(kind != fcntl.F_UNLCK)
+        # By the handle that SQLite has: to close one of our own would end the POSIX locks of all readers here.
+        for handle in map(int, os.listdir("/dev/fd")):
+            with contextlib.suppress(OSError):
+                if _identity(handle) == identity:
+                    kind = struct.unpack(_LAYOUT, fcntl.fcntl(handle, _GETLK, _WRITER))[_KIND]
+                    return bool(kind != fcntl.F_UNLCK)
     return False
 
 

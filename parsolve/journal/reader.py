@@ -118,7 +118,7 @@ class JournalReader:
     def snapshot(self) -> Iterator[sqlite3.Connection]:
         """Read the journal as of one moment, with all changes of this process. Nothing is written in the body."""
         self.commit()
-        if not self._database.connection.in_transaction:  # there the question would end SQLite's own lock
+        if not self._database.connection.in_transaction:  # there as of its beginning
             self._is_written = not self._database.reading or is_locked(self.path)
         with self._database.snapshot() as read:
             yield read

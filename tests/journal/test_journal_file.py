@@ -38,12 +38,14 @@ def test_a_journal_that_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.processes
 def test_a_reader_keeps_others_from_writing_as_long_as_it_reads(tmp_path: Path, compiled: None) -> None:
-    """Otherwise it finds half of a transaction, and reports a sound journal as damaged."""
+    """Otherwise it finds half of a transaction, and reports a sound journal as damaged; also beside another reader."""
     path = made(tmp_path)
     write = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN EXCLUSIVE')"
     with JournalReader(path) as reader:
         for _ in reader.each_job():
             assert reader.job("it") is not None
+            with JournalReader(path) as other:
+                assert other.job("it") is not None
             asked = subprocess.run([sys.executable, "-c", write, path], capture_output=True, check=False)
             assert b"database is locked" in asked.stderr
 
@@ -176,6 +178,7 @@ def another_name(folder: Path, how: str) -> Path:
 @pytest.mark.parametrize("how", ["the same", "symlink", "hard link", "bind mount", "renamed"])
 def test_one_writer_by_any_name(tmp_path: Path, writer: "subprocess.Popen[str]", how: str, compiled: None) -> None:
     other = another_name(tmp_path, how)
+    file = other.open()
     try:
         assert is_locked(other)
         owner = f"process {writer.pid}" if sys.platform == "linux" else "another process"
@@ -186,6 +189,7 @@ def test_one_writer_by_any_name(tmp_path: Path, writer: "subprocess.Popen[str]",
         JournalFile(other).close()  # the lock has gone with its process
         assert not is_locked(other)
     finally:
+        file.close()
         if how == "bind mount":
             subprocess.run(["umount", str(other)], check=False)
 
@@ -268,6 +272,7 @@ path = Path({str(tmp_path / "a")!r})
 handle = os.open(path.parent, os.O_RDONLY)
 os.fchdir(handle)
 os.setuid(65534)
+file = open("a")
 print(is_locked(Path("a")))
 """
     said = subprocess.run([sys.executable, "-c", asking], capture_output=True, text=True, check=False)
