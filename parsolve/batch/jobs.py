@@ -198,9 +198,9 @@ def _expanded(job: dict[str, Any], own: Container[str], draft: FileJob, folder: 
     if file is not None:
         first = presets | coerce(cls, given | {key: given[key][0] for key in lists}, folder)
         rows = _rows(cls, folder / file, job.get("rename", {}), partial(takers, cls, first, given))
-        if twice := [key for key in rows.given if key in own]:
+        if twice := [key for key in rows.header.given if key in own]:
             raise BadInput(f"{twice[0]} is given, and {file} has a column for it: leave out one of them")
-        given = {key: value for key, value in given.items() if key not in rows.given}  # the rest are defaults
+        given = {key: value for key, value in given.items() if key not in rows.header.given}  # the rest are defaults
         lists = [key for key in lists if key in given]
         table += itertools.islice(rows, MOST_JOBS + 1)
     if math.prod(len(given[key]) for key in lists) * max(1, len(table)) > MOST_JOBS:

@@ -5,6 +5,7 @@ them, unless each line, or one column, is a value that only one parameter can ta
 lines, and lines that are `#` alone or begin with `# `, are comments.
 """
 
+import contextlib
 import csv
 import itertools
 import zlib
@@ -59,6 +60,28 @@ Takers = Callable[[str, bool], Sequence[str]]
 """Returns the parameters that may take a value without a name, see `takers`."""
 
 
+class NotCSV(BadInput):
+    """A file's rows are not separated like this."""
+
+
+class Header(NamedTuple):
+    """How the columns of a file are read.
+
+    Attributes:
+        separator: what separates them.
+        names: their names; of those that give a parameter, the parameter's.
+        given: the parameters that they give.
+        is_row: whether the first row is one like the others, without names.
+        reading: says how they are read, if their names do not; otherwise empty.
+    """
+
+    separator: str
+    names: list[str]
+    given: list[str]
+    is_row: bool = False
+    reading: str = ""
+
+
 class Rows:
     """The rows of a CSV file, read while they are iterated over: once, and without reading ahead.
 
@@ -70,9 +93,7 @@ class Rows:
         takers: returns the parameters that may take a line or a column without a name, see `takers`.
 
     Attributes:
-        given: the parameters that columns give.
-        has_header: whether the first row names the columns.
-        reading: how the file is read, if its header does not say so; otherwise empty.
+        header: how its columns are read.
 
     Raises:
         BadInput: the file is not CSV, or its first row does not fit the puzzle.
@@ -86,75 +107,18 @@ class Rows:
         known: Sequence[str],
         takers: Takers = lambda value, is_line: (),
     ) -> None:
-        self._name, self._takers = name, takers
         for new in rename.values():
             if new not in (*known, "id"):
                 raise BadInput(f"`rename`: there is no parameter {new!r}{nearest(str(new), known)}")
-        self._records = records(lines, name)
-        first = next(self._records, (0, []))
-        if not first[1]:
-            raise BadInput(f"{name} has no rows")
-        self._separator = next(
-            (each for each in SEPARATORS[:-1] if {*columns(first[1], each)} & {*known, *rename}), ","
-        )
-        self._names = columns(first[1], self._separator)
-        for column in rename:
-            if column not in self._names:
-                raise BadInput(f"{name} has no column {column!r}{nearest(column, self._names)}")
-        self._names = [rename.get(column, column) for column in self._names]
-        self.given = [column for column in self._names if column in known]
-        self.has_header, self.reading = True, ""
-        if not (self.given or rename or self._read_without_header(first)):
-            self._read_by_values(first[1])
-        if len(set(self._names)) < len(self._names):
-            ((twice, _),) = Counter(self._names).most_common(1)
-            raise BadInput(f"{name} has two columns named {shown(twice)}")
-        if not self.given:
-            raise BadInput(
-                f"{name}: no column is a parameter: the first row has {one_line(', '.join(first[1]), 80)}; name the"
-                f" columns there, or rename them: {', '.join(known)}"
-            )
+        lines, first = itertools.tee(lines)
+        self.header = header_of(first, name, rename, known, takers)
+        self._name, self._records = name, records(lines, name, self.header.separator)
+        if not self.header.is_row:
+            next(self._records)
 
-    def _read_without_header(self, first: tuple[int, list[str]]) -> bool:
-        """Read by a column whose value in the first row only one parameter can take; return whether there is one."""
-        for separator in SEPARATORS:
-            values = columns(first[1], separator)
-            found = self._column(values, len(values) == 1)
-            if found:
-                which = f"column {found[0] + 1} of each line" if len(values) > 1 else "each line"
-                self._take([f"column {number}" for number in range(1, len(values) + 1)], separator, *found)
-                self.reading = f"{self._name} has no header: {which} is read as {found[1]}"
-                self.has_header = False
-                self._records = itertools.chain([first], self._records)
-                return True
-        return False
-
-    def _read_by_values(self, header: list[str]) -> None:
-        """Find a column whose value in the second row only one parameter can take: its name does not say which."""
-        head = [*itertools.islice(self._records, 1)]
-        self._records = itertools.chain(head, self._records)
-        for separator in SEPARATORS if head else ():
-            names, values = columns(header, separator), columns(head[0][1], separator)
-            found = self._column(values, False) if len(names) == len(values) else None
-            if found:
-                self.reading = f"{self._name}: its column {shown(names[found[0]])} is read as {found[1]}"
-                self._take(names, separator, *found)
-                return
-
-    def _take(self, names: list[str], separator: str, place: int, parameter: str) -> None:
-        names[place] = parameter
-        self._names, self._separator, self.given = names, separator, [parameter]
-
-    def _column(self, values: Sequence[str], is_line: bool) -> tuple[int, str] | None:
-        """Return the one column whose value can be that of a parameter, and the parameter; None for none."""
-        tried = [(place, self._takers(value, is_line)) for place, value in enumerate(values[:MOST_TRIED])]
-        found = [(place, name) for place, may_be in tried for name in may_be]
-        if len(found) > 1:
-            which = " or ".join(f"{name} in column {place + 1}" for place, name in found)
-            raise BadInput(
-                f"{self._name} may have {which}: name its columns in the first line, or give the others as options"
-            )
-        return found[0] if found else None
+    def count(self) -> int:
+        """Read all rows, and return how many there are."""
+        return sum(1 for _ in self._records)
 
     def __iter__(self) -> Iterator[Row]:
         """Yield the rows.
@@ -162,38 +126,82 @@ class Rows:
         Raises:
             BadInput: there are none, or the file is not CSV from some line on.
         """
+        separator, names, given, is_row, _ = self.header
         number = 0
         for number, (line, values) in enumerate(self._records, 1):
-            yield self._row(number, line, values)
+            error = ""
+            if separator != ",":
+                values = [value.strip() for value in values]
+            if len(values) != len(names):
+                if is_row and len(values) > names.index(given[0]):
+                    values = [*values, *[""] * len(names)][: len(names)]  # lines may differ after the parameter
+                else:
+                    error = f"it has {plural(len(values), 'column')}, the first row {len(names)}"
+            row = dict(zip(names, values, strict=False))
+            label = row.get("id", "").strip() or str(number)
+            if not label.isprintable():
+                label, error = str(number), f"its id {shown(label)} has control characters"
+            parameters = {name: row.pop(name) for name in given if name in row}
+            yield Row(number, f"{self._name}, line {line}", label, parameters, row, error)
         if number == 0:
             raise BadInput(f"{self._name} has no rows")
 
-    def _row(self, number: int, line: int, cells: list[str]) -> Row:
-        names, error = self._names, ""
-        values = cells if self._separator == "," else columns(cells, self._separator)
-        if len(values) != len(names):
-            if not self.has_header and len(values) > names.index(self.given[0]):
-                values = [*values, *[""] * len(names)][: len(names)]  # lines may differ after the parameter
-            else:
-                error = f"it has {plural(len(values), 'column')}, the first row {len(names)}"
-        row = dict(zip(names, values, strict=False))
-        label = row.get("id", "").strip() or str(number)
-        if not label.isprintable():
-            label, error = str(number), f"its id {shown(label)} has control characters"
-        parameters = {name: row.pop(name) for name in self.given if name in row}
-        return Row(number, f"{self._name}, line {line}", label, parameters, row, error)
+
+def header_of(
+    lines: Iterable[str], name: str, rename: Mapping[str, str], known: Sequence[str], takers: Takers
+) -> Header:
+    """Return how the columns of a file are read, by its first row, or two; see `Rows`."""
+
+    def row(number: int, separator: str) -> list[str]:
+        nonlocal lines
+        lines, again = itertools.tee(lines)
+        with contextlib.suppress(NotCSV):
+            for _, values in itertools.islice(records(again, name, separator), number, None):
+                return [value.strip() for value in values]
+        return []
+
+    separator = next((each for each in SEPARATORS[:-1] if {*row(0, each)} & {*known, *rename}), ",")
+    names = row(0, separator)
+    for column in rename:
+        if column not in names:
+            raise BadInput(f"{name} has no column {column!r}{nearest(column, names)}")
+    names = [rename.get(column, column) for column in names]
+    given = [column for column in names if column in known]
+    header = Header(separator, names, given) if given or rename else _header_by_value(row, name, takers)
+    if header is None or not header.given:
+        _, first = next(records(lines, name, ","), (0, []))
+        if not first:
+            raise BadInput(f"{name} has no rows")
+        raise BadInput(
+            f"{name}: no column is a parameter: the first row has {one_line(', '.join(first), 80)}; name the columns"
+            f" there, or rename them: {', '.join(known)}"
+        )
+    if len(set(header.names)) < len(header.names):
+        ((twice, _),) = Counter(header.names).most_common(1)
+        raise BadInput(f"{name} has two columns named {shown(twice)}")
+    return header
 
 
-def columns(cells: Sequence[str], separator: str) -> list[str]:
-    """Return the columns of a row without spaces around them.
-
-    Args:
-        cells: as commas separate them.
-        separator: what separates columns.
-    """
-    if separator == " ":
-        return ",".join(cells).split()
-    return [cell.strip() for cell in (cells if separator == "," else ",".join(cells).split(separator))]
+def _header_by_value(row: Callable[[int, str], list[str]], name: str, takers: Takers) -> Header | None:
+    """Return the header of the one column whose value, in the first or the second row, can be a parameter's, if any."""
+    for number, separator in itertools.product((0, 1), SEPARATORS):
+        names, values = row(0, separator), row(number, separator)
+        is_line = number == 0 and len(values) == 1
+        tried = enumerate(values[:MOST_TRIED] if len(names) == len(values) else ())
+        found = [(place, parameter) for place, value in tried for parameter in takers(value, is_line)]
+        if len(found) > 1:
+            which = " or ".join(f"{parameter} in column {place + 1}" for place, parameter in found)
+            how = "name its columns in the first line, or give the others as options"
+            raise BadInput(f"{name} may have {which}: {how}")
+        for place, parameter in found:
+            reading = f"{name}: its column {shown(names[place])} is read as {parameter}"
+            if number == 0:
+                which = "each line" if is_line else f"column {place + 1} of each line"
+                reading = f"{name} has no header: {which} is read as {parameter}"
+                names = [f"column {each}" for each in range(1, len(values) + 1)]
+            names[place] = parameter
+            return Header(separator, names, [parameter], number == 0, reading)
+    return None
 
 
 def takers(cls: type[Puzzle], values: Mapping[str, Any], given: Container[str], value: str, is_line: bool) -> list[str]:
@@ -227,11 +235,11 @@ def takers(cls: type[Puzzle], values: Mapping[str, Any], given: Container[str], 
     return [name for name in names if fits(name, value) and not fits(name, name)]
 
 
-def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
+def records(lines: Iterable[str], name: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a CSV file, the first one with the names of the columns included: line number and values.
 
     Raises:
-        BadInput: it is not a CSV file.
+        BadInput: it cannot be read, or is not CSV with this separator.
     """
     line = 0
     last = 0  # line of the row before
@@ -249,7 +257,8 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
                 first = line
             yield text
 
-    reader = csv.reader(without_comments(), strict=True)
+    texts = without_comments()
+    reader = map(str.split, texts) if separator == " " else csv.reader(texts, delimiter=separator, strict=True)
     try:
         for values in reader:
             at, first = first, 0
@@ -259,7 +268,9 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
     except UnicodeDecodeError:
         where = f" beyond line {line}" if line else ""
         raise BadInput(f"{name} cannot be read{where}: it is not text in UTF-8, save it as such") from None
-    except (EOFError, OSError, zlib.error, csv.Error) as error:
+    except csv.Error as error:
+        raise NotCSV(f"{name} cannot be read beyond line {line}: {error}") from None
+    except (EOFError, OSError, zlib.error) as error:
         raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
 
 

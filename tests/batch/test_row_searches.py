@@ -191,11 +191,24 @@ def rows_of(text: str, **rename: str) -> Rows:
 
 def test_rows() -> None:
     rows = rows_of('size,who\r\n 6,"a\n# b"\r\n\r\n# 7,c\r\n#8,d\r\n', size="n")
-    assert rows.given == ["n"]
+    assert rows.header.given == ["n"]
     assert list(rows) == [
         Row(1, "it.csv, line 2", "1", {"n": " 6"}, {"who": "a\n# b"}),
         Row(2, "it.csv, line 6", "2", {"n": "#8"}, {"who": "d"}),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ('"n";"who"\n"6";"a;b"\n', [{"n": "6", "who": "a;b"}]),
+        ('who;n\na;"6,7"\n', [{"who": "a", "n": "6,7"}]),
+        ('"the\nname"\t n\n"a""\tb"\t6\n', [{"the\nname": 'a"\tb', "n": "6"}]),
+        ("who;n\na,b;6\n", [{"who": "a,b", "n": "6"}]),
+    ],
+)
+def test_semicolons_and_tabs_with_quotes(text: str, rows: list[dict[str, str]]) -> None:
+    assert [row.parameters | row.notes for row in rows_of(text)] == rows
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Done, Items
-from parsolve.batch.rows import Row, Rows, records, short_lines, takers
+from parsolve.batch.rows import Row, Rows, short_lines, takers
 from parsolve.cli.named import Named, as_option, as_options
 from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stops
@@ -25,7 +25,6 @@ from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.printers import printer_of
 from parsolve.errors import BadInput, GuardStop, TimeUp
 from parsolve.problem.problem import Problem
-from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import coerce, parameters_of
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.choice import engine_for
@@ -56,19 +55,26 @@ def search_many(named: Named, search: SearchOptions, stops: Stops) -> int:
         return RowSearches(named, search, stops, len(every)).search_rows(each_row)
     cls, known = named.cls, [parameter.name for parameter in parameters_of(named.cls)]
     coerce(cls, named.given)
-    with _opened(search.file, cls) as (name, lines, total):
-        rows = Rows(lines, name, dict(search.rename), known, partial(takers, cls, named.values, named.given))
-        if twice := [as_option(parameter) for parameter in rows.given if parameter in named.given]:
+    with _opened(search.file) as file:
+        name = "standard input" if search.file == "-" else Path(search.file).name
+
+        def read() -> Rows:
+            lines, may_take = cls.table_lines(short_lines(file)), partial(takers, cls, named.values, named.given)
+            return Rows(lines, name, dict(search.rename), known, may_take)
+
+        rows, total = read(), None
+        if twice := [as_option(parameter) for parameter in rows.header.given if parameter in named.given]:
             raise BadInput(f"{twice[0]} is given, and {name} has a column for it: leave out one of them")
-        if total is not None and rows.has_header:
-            total -= 1
-        return RowSearches(named, search, stops, total).search_rows(rows, rows.reading, file=name)
+        if search.file != "-" and Path(search.file).is_file():
+            total = rows.count()
+            file.seek(0)
+            rows = read()
+        return RowSearches(named, search, stops, total).search_rows(rows, rows.header.reading, file=name)
 
 
 @contextlib.contextmanager
-def _opened(name: str, cls: type[Puzzle]) -> Iterator[tuple[str, Iterable[str], int | None]]:
-    """Open a file of rows: its name in messages, its lines, and how many there are; None for a pipe's."""
-    short = "standard input" if name == "-" else Path(name).name
+def _opened(name: str) -> Iterator[IO[str]]:
+    """Open a file of rows, or standard input."""
     if name == "-" and sys.stdin is None:
         raise BadInput("--file -: standard input is closed")
     try:
@@ -78,11 +84,7 @@ def _opened(name: str, cls: type[Puzzle]) -> Iterator[tuple[str, Iterable[str], 
     with data:
         plain: Any = gzip.GzipFile(fileobj=data) if data.peek(len(GZIP)).startswith(GZIP) else data
         with io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as file:  # as spreadsheets write it, too
-            total = None
-            if name != "-" and Path(name).is_file():
-                total = sum(1 for _ in records(cls.table_lines(short_lines(file)), short))
-                file.seek(0)
-            yield short, cls.table_lines(short_lines(file)), total
+            yield file
 
 
 class RowItems(Items[Row]):
