@@ -23,7 +23,7 @@ from worlds.members import CHEAPEST, DEAR, EVERY, OWN, SIDE, TRUE, edited
 
 import parsolve
 from parsolve.errors import BadInput, GuardStop
-from parsolve.journal.jobstore import JournalStore
+from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
 from parsolve.levels.explore import explore
@@ -244,7 +244,7 @@ def explored(puzzle: Any, path: Path, stop: Callable[[], bool]) -> int | None:
 
     with Journal(path) as journal, contextlib.suppress(GuardStop):
         (job,) = journal.get_or_create([Wanted("explore", "Grid", {}, "count", {})])
-        store = JournalStore(journal, job)
+        store = JobStore(journal, job)
         found = explore(puzzle, Watch(check=check), threads=1, store=store, origin="start", supply=supply)
         return found.states if sum(found.in_all) in (0, found.states) else -1
     return None

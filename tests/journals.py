@@ -90,8 +90,8 @@ def refuse_after(save: Callable[..., Any], after: int) -> Callable[..., Any]:
 
 
 SAVING_OFTEN = """
-from parsolve.journal.jobstore import JournalStore
-JournalStore.is_due = lambda self, size=0: True
+from parsolve.journal.jobstore import JobStore
+JobStore.is_due = lambda self, size=0: True
 from parsolve.cli import entry
 entry()
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from parsolve.batch.jobs import FileJob
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
-from parsolve.journal.jobstore import JournalStore
+from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, Wanted, own_name, require_name
 from parsolve.problem.problem import Problem
@@ -113,7 +113,7 @@ def search(
     """
     if job.state == "done":
         return replay_stored(journal, job, problem, request, watch)
-    store = JournalStore(journal, job, watch, request.tuning, wait, begun)
+    store = JobStore(journal, job, watch, request.tuning, wait, begun)
     try:
         watch = replace(watch, check=store.check, listener=Listeners([watch.listener, store]))
         result = run(problem, request, watch, store=store, executor=executor)

@@ -28,7 +28,7 @@ BYTE = 1e-8
 """Estimated seconds to write a byte of entries, before that is measured."""
 
 
-class JournalStore(CheckpointStore, Listener):
+class JobStore(CheckpointStore, Listener):
     """Stores a job's solutions and checkpoints in a journal, and as a listener notes there what is compiled or built.
 
     Args:

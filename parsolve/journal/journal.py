@@ -188,11 +188,15 @@ class Journal(JournalReader):
         Raises:
             BadPuzzle: a solution exists already; `finish` may raise this too.
         """
+        if isinstance(checkpoint, LevelCheckpoint):
+            count, nodes = checkpoint.count, checkpoint.nodes
+        else:  # of all limits
+            count = result.problem.total(checkpoint.weight) + sum(each.solutions for each in checkpoint.iterations)
+            nodes = checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations)
+        columns = {"found": str(count), "nodes": nodes, "seconds": checkpoint.seconds}
         with self.writing() as write:
             size = write_checkpoint(write, job.id, checkpoint)
             insert_solutions(write, job.id, found)
-            known, nodes = checkpoint.totals(result.problem)
-            columns = {"found": str(known), "nodes": nodes, "seconds": checkpoint.seconds}
             update_job(write, job.id, columns | {"workers": result.workers, "engine": result.engine})
         return size
 

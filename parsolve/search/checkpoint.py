@@ -45,11 +45,6 @@ class Checkpoint:
     iteration_seconds: float = 0.0
     seconds: float = 0.0
 
-    def totals(self, problem: Problem) -> tuple[int, int]:
-        """Return how many solutions are found and how many states are visited, in all limits."""
-        earlier = sum(each.solutions for each in self.iterations)
-        return earlier + problem.total(self.weight), self.nodes + sum(each.nodes for each in self.iterations)
-
     @property
     def progress(self) -> Progress:
         """Return it as progress, as of now."""
@@ -95,10 +90,6 @@ class LevelCheckpoint:
     count: int
     seconds: float
     pieces: Callable[[], Iterator[Piece]]
-
-    def totals(self, _: Problem) -> tuple[int, int]:
-        """Return how many solutions are found and how many entries are expanded."""
-        return self.count, self.nodes
 
     def require(self, meaning: str, problem: Problem) -> None:
         """Require that its entries have the meaning that a search of a problem expects, a digest.

@@ -18,7 +18,7 @@ from toys import Coins, Lamps, Ring
 
 import parsolve
 from parsolve.errors import BadInput
-from parsolve.journal.jobstore import JournalStore
+from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, branches_of, packed, text_of, unpacked
 from parsolve.journal.solutions import Listed
@@ -37,14 +37,14 @@ def test_solutions_are_kept_with_the_next_checkpoint(tmp_path: Path) -> None:
     checkpoint = Checkpoint([], 0, [Branch.whole(0)], 1, 1, False, 0.5, 1.0, 1.0)
     with Journal(tmp_path / "it.sqlite") as journal:
         job = job_of(journal, Problem(Lamps(), "all"))
-        store = JournalStore(journal, job, tuning=Tuning(unsaved=1, commit_seconds=1000))
+        store = JobStore(journal, job, tuning=Tuning(unsaved=1, commit_seconds=1000))
         store.begin(Problem(Lamps()), Result(Problem(Lamps()), "all", 2))
         for number, kept in ((5, [(0, (5,))]), (3, [(0, (3,)), (0, (5,))])):
             store.add(0, [(number,)])
             assert store.is_due()
             store.save(checkpoint)
             (begun,) = journal.jobs()
-            later = JournalStore(journal, begun)
+            later = JobStore(journal, begun)
             assert later.resume(Checkpoint) == checkpoint
             assert list(later.earlier()) == kept
 

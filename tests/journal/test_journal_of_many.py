@@ -15,7 +15,7 @@ from parsolve.batch.jobs import FileJob, read
 from parsolve.batch.run import get_or_create_jobs, record_failure, search
 from parsolve.errors import BadPuzzle, OtherJob
 from parsolve.journal.changes import Change
-from parsolve.journal.jobstore import JournalStore
+from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
@@ -102,7 +102,7 @@ def test_what_waits_is_written_when_it_is_due(tmp_path: Path) -> None:
         searched(journal, first)
         searched(journal, second)
         journal.begin(third, Identity("rules", "data"), 1e-9)
-        JournalStore(journal, third).check()
+        JobStore(journal, third).check()
         assert states(path)[:3] == ["done", "done", "running"]
 
 

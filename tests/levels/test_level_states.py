@@ -21,7 +21,7 @@ from worlds.walks import Plain
 
 from parsolve.batch.run import search
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.journal.jobstore import JournalStore
+from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
 from parsolve.levels.explore import explore
@@ -101,7 +101,7 @@ def explored(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> 
     with Journal(path) as journal:
         (job,) = journal.get_or_create([Wanted("it", type(puzzle).__name__, values_of(puzzle), "count", {})])
         journal.save = refuse_after(journal.save, how.saves)  # type: ignore[method-assign]
-        store = JournalStore(journal, job, watch, OFTEN)
+        store = JobStore(journal, job, watch, OFTEN)
         found = explore(puzzle, watch, threads=how.workers, spill=how.spill, store=store, **options)
     # Of states with one key any may be shown.
     farthest = sorted(int(each.removeprefix("place=")) % puzzle.data.classes for each in found.farthest)

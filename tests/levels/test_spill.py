@@ -54,14 +54,14 @@ def test_a_folder_that_cannot_be_used(run: Run, tmp_path: Path, place: str) -> N
 EXPLORING = """
 import pathlib, sys, time
 from parsolve.cli import entry
-from parsolve.journal.jobstore import JournalStore
-save = JournalStore.save
+from parsolve.journal.jobstore import JobStore
+save = JobStore.save
 def slowly(store, checkpoint):
     save(store, checkpoint)
     if checkpoint.finished >= 30:
         pathlib.Path("there").touch()
         time.sleep(60)
-JournalStore.is_due, JournalStore.save = lambda *_: True, slowly
+JobStore.is_due, JobStore.save = lambda *_: True, slowly
 sys.argv[0] = "parsolve"
 entry()
 """

@@ -98,7 +98,7 @@ def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[
     if folder is None:
         yield CheckpointStore()
         return
-    from parsolve.journal.jobstore import JournalStore
+    from parsolve.journal.jobstore import JobStore
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Wanted
     from parsolve.system.userfiles import spill_folder
@@ -106,7 +106,7 @@ def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[
     with spill_folder(folder):
         with Journal(folder / KEPT) as journal:
             (job,) = journal.get_or_create([Wanted("explore", type(puzzle).__name__, values_of(puzzle), "count", {})])
-            yield JournalStore(journal, job, watch)
+            yield JobStore(journal, job, watch)
         (folder / KEPT).unlink()
 
 
