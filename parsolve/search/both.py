@@ -22,7 +22,7 @@ class Both(Engine):
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse a request that either engine refuses."""
-        for engine in (_other(problem, request)[0], new_engine("deepening")):
+        for engine in (_other(problem, request), new_engine("deepening")):
             engine.refuse(problem, request)
 
     def problem(self, problem: Problem, request: Request) -> Problem:
@@ -35,7 +35,7 @@ class Both(Engine):
 
     def estimate(self, run: Run, seconds: float, most: int) -> Iterator[Forecast]:
         """Yield what the engine takes that deepening is compared with."""
-        return _other(run.result.problem, run.request)[0].estimate(run, seconds, most)
+        return _other(run.result.problem, run.request).estimate(run, seconds, most)
 
     def search(self, run: Run) -> None:
         """Fill the run's result.
@@ -43,7 +43,7 @@ class Both(Engine):
         Raises:
             Disagreement: the engines give different answers.
         """
-        result, (engine, name) = run.result, _other(run.result.problem, run.request)
+        result, engine = run.result, _other(run.result.problem, run.request)
         searched = run.supply(engine.problem(result.problem, run.request))
         other = replace(result, problem=searched, paths=[], iterations=[])
         watch = replace(run.watch, listener=_Compiling(run.watch.listener))
@@ -70,15 +70,13 @@ class Both(Engine):
         for what in ("status", "cost", "count", "at_least", *(("by_cost",) if is_whole else ())):
             mine, its = getattr(result, what), getattr(other, what)
             if mine != its:
-                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by {name}")
+                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by {engine.title}")
 
 
-def _other(problem: Problem, request: Request) -> tuple[Engine, str]:
-    """Return the engine that deepening is compared with, and its name: sharing for counts where it alone has a key."""
+def _other(problem: Problem, request: Request) -> Engine:
+    """Return the engine that deepening is compared with: sharing for counts where it alone has a key."""
     shares = request.want == "count" and type(problem.given).sharing is not Puzzle.sharing
-    if shares and not problem.key_rule:
-        return new_engine("sharing"), "sharing"
-    return new_engine("breadth"), "breadth-first search"
+    return new_engine("sharing" if shares and not problem.key_rule else "breadth")
 
 
 class _Compiling(Listener):

@@ -15,7 +15,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.search.checkpoint import COUNTS, LevelCheckpoint
-from parsolve.search.engine import ENGINES, EXTRAS, Engine, Forecast, Run, new_engine, only_counted
+from parsolve.search.engine import ENGINES, EXTRAS, FORECAST, TRIED, Engine, Forecast, Run, new_engine, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.tuning import Tuning
@@ -98,17 +98,20 @@ class Rival:
 
 
 def rivals(problem: Problem, request: Request) -> Iterator[Rival]:
-    """Yield the engines that may end sooner than deepening, where a request leaves that open: sharing for a count, as
-    far as that is known without asking the puzzle; breadth-first search of a small space, for puzzles of a user's own:
-    built-in ones name their engine."""
+    """Yield the engines that may end sooner than deepening, where a request leaves that open: those with a forecast for
+    a count, as far as that is known without asking the puzzle; those that are tried in a small space, for puzzles of a
+    user's own: built-in ones name their engine."""
     given, size, tuning = type(problem.given), request.transposition, request.tuning
     is_open = request.engine is None and not request.extras and request.at_most is None
     if not is_open or problem.puzzle.default_engine != "deepening":
         return
-    if request.want == "count" and size is None and (given.sharing is not Puzzle.sharing or given.unkey is not None):
-        yield Rival("sharing", tuning.choice_after, tuning.choice_seconds, tuning.choice_part, False, COUNTS)
-    if not (problem.puzzle.default_transposition if size is None else size) and problem.key_rule and not name_of(given):
-        yield Rival("breadth", tuning.space_after, tuning.space_least, tuning.space_part, True, "breadth")
+    remembers = problem.puzzle.default_transposition if size is None else size
+    may_merge = given.sharing is not Puzzle.sharing or given.unkey is not None
+    for name in ENGINES:
+        if name in FORECAST and request.want == "count" and size is None and may_merge:
+            yield Rival(name, tuning.choice_after, tuning.choice_seconds, tuning.choice_part, False, COUNTS)
+        if name in TRIED and problem.key_rule and not remembers and not name_of(given):
+            yield Rival(name, tuning.space_after, tuning.space_least, tuning.space_part, True, name)
 
 
 class Chooser(Listener):

@@ -165,7 +165,7 @@ class Engine:
         name: its name.
 
     Attributes:
-        title: what messages call it; empty for its name.
+        title: what messages call it, by default by its name.
         does: the EXTRAS that it can serve.
         by_levels: whether its answer depends on all that the searched puzzle declares; see `levels_digest`.
     """
@@ -175,7 +175,7 @@ class Engine:
     by_levels = False
 
     def __init__(self, name: EngineName) -> None:
-        self.name = name
+        self.name, self.title = name, self.title or name
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse requests that it cannot serve.
@@ -204,7 +204,6 @@ class Engine:
             if time.monotonic() > begin + seconds:
                 raise TimeOfTryIsUp
 
-        title = self.title or f"the engine {self.name}"
         watch, has_ended = Watch(check=check, max_memory=run.watch.max_memory), True
         try:
             problem = self.problem(run.supply(run.result.problem), run.request)
@@ -214,18 +213,16 @@ class Engine:
         except TimeOfTryIsUp:
             has_ended = False
         except OutOfMemory:
-            raise OutOfMemory(f"there is too little memory for {title}") from None
+            raise OutOfMemory(f"there is too little memory for {self.title}") from None
         except BadInput:
             return None
         limits, states = result.iterations, plural(result.nodes, "state")
         about = {"engine": self.name, "workers": result.workers, "has_ended": has_ended}
         rows = [each.to_dict() | about for each in limits]
-        line = f"by {title}: {states} in {clock(sum(each.seconds for each in limits))}"
-        if has_ended:
-            cost = "" if result.cost is None else f" of cost {result.cost}"
-            line += f": {plural(result.found_so_far, 'solution')}{cost}"
-        else:
-            line += f"{f' up to limit {limits[-1].limit}' if limits else ''}, and no solution yet"
+        of = "" if result.cost is None else f" of cost {result.cost}"
+        up_to = f" up to limit {limits[-1].limit}" if limits else ""
+        found = f": {plural(result.found_so_far, 'solution')}{of}" if has_ended else f"{up_to}, and no solution yet"
+        line = f"by {self.title}: {states} in {clock(sum(each.seconds for each in limits))}{found}"
         sooner = f"its space is small: the engine {self.name} has searched {states} of it"
         is_early = not has_ended and result.seconds < seconds / 2
         return Forecast(rows, line, result.seconds if has_ended else math.inf, sooner, is_early=is_early)
@@ -270,6 +267,9 @@ ENGINES: dict[EngineName, str] = {
     "sharing": "parsolve.levels.engine:Sharing",
 }
 """Imported on first use: each takes a third of the import time of a short search."""
+
+FORECAST, TRIED = frozenset({"sharing"}), frozenset({"breadth"})
+"""Those that may go on for deepening: where they are expected to end sooner, or a try of a small space has ended."""
 
 SUPPLY, LOAD = "parsolve.tables.databases:supply", "parsolve.tables.databases:load"
 """What loads or builds the pattern databases of a problem, and what loads them if all are kept."""

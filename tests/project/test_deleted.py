@@ -23,9 +23,9 @@ pytestmark = pytest.mark.processes
 
 
 NEED = {
-    "levels": ("check", "cli/commands/check.py", "cli/commands/explore.py"),
+    "levels": ("check", "cli/commands/check.py", "cli/commands/explore.py", "search/both.py"),
     "deepening": (
-        "bench",  # what measures this engine
+        *("bench", "search/both.py"),  # what measures this engine, and what compares another one with it
         *("batch/bulk.py", "batch/group.py"),  # many small searches, in calls of this engine
         *("library.py", "cli", "__main__.py"),  # the doors at which many searches may be asked for
     ),
@@ -36,7 +36,12 @@ NAMED_IN = ("search/engine.py", "tables/databases.py")
 """Where a function takes an engine when it is asked for, and where one has tables built."""
 
 PROGRAMS = {
-    "levels": "from parsolve.cli import main; main(['count', 'hoppers', '--engine', 'deepening'])",
+    "levels": (
+        "import parsolve\n"
+        "from parsolve.problem.registry import make\n"
+        "eager = parsolve.Tuning(choice_after=0.0, choice_least=0.0, first_budget=50)\n"
+        "print(parsolve.solve(make('hoppers', {}), want='count', tuning=eager).count)"
+    ),
     "deepening": (
         "from parsolve.search.run import run\n"
         "from parsolve.problem.problem import Problem\n"
@@ -45,7 +50,7 @@ PROGRAMS = {
         "print(run(Problem(make('hoppers', {}), 'count'), Request(want='count', engine='breadth')).count)"
     ),
 }
-"""A program that counts 18 solutions by another engine."""
+"""A program that counts 18 solutions by another engine: without levels, where the choice is left to the search."""
 
 IMPORT_ALL = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
 

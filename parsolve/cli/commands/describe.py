@@ -89,14 +89,12 @@ def _engines_of(puzzle: Puzzle) -> list[EngineName]:
     from parsolve.search.request import Request
 
     found: list[EngineName] = []
-    try:
+    with contextlib.suppress(BadInput):
         problem = Problem(puzzle, "count")
-    except BadInput:
-        return found
-    for name in ENGINES:
-        with contextlib.suppress(BadInput):
-            engine_for(problem, Request(want="count", engine=name))
-            found.append(name)
+        for name in ENGINES:
+            with contextlib.suppress(BadInput):
+                engine_for(problem, Request(want="count", engine=name))
+                found.append(name)
     return found
 
 
