@@ -2,9 +2,10 @@
 in a notebook."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from parsolve.problem.replay import Solution
 from parsolve.problem.svg import CSS, picture
 from parsolve.report.page import escape, page
 from parsolve.report.player import Player
@@ -13,20 +14,16 @@ from parsolve.report.sections import about_machines, charts, overview, section
 from parsolve.search.result import Result
 from parsolve.text import plural
 
-LARGEST = 290_000
-"""Maximum size of a page in bytes. Solutions and charts share the rest of the page: solutions get at least half of it,
-and always one of each search; charts get the rest, for the longest searches first."""
+ROOM = 290_000
+"""What a page aims at, in bytes; the table of very many searches takes more. Solutions and charts share the rest of the
+page: solutions get at least half of it, and always one of each search; charts get the rest, for the longest searches
+first."""
 
-LARGEST_SMALL = 80_000
+SMALL_ROOM = 80_000
 """The same for a page inside another page."""
 
 LEAST = 20_000
-"""Minimum bytes for solutions."""
-
-NO_ROOM = "Its solutions are not in this page, which is full."
-
-BOARDS = 3
-"""Boards that are drawn without a script."""
+"""Minimum bytes for solutions and charts."""
 
 WINDOW = 200
 """Solutions in the player."""
@@ -42,35 +39,38 @@ def jobs_page(title: str, entries: Sequence[ReportedSearch]) -> str:
         return "".join(["<h1>", escape(title), "</h1>", *overview(entries), *sections, *about_machines(machines)])
 
     nothing = [""] * len(entries)
-    room = LARGEST - _size(page(title, body(nothing, nothing), {}))
+    room = max(LEAST, ROOM - _size(page(title, body(nothing, nothing), {})))
     drawn = [charts(entry) for entry in entries]
-    room_of_solutions = max(LEAST, room // 2, room - sum(map(_size, drawn)))
-    room, used = max(LEAST, room), 0
+    player = Player()
+    usual = max(LEAST, room // 2, room - sum(map(_size, drawn)))
+    boxes, jobs = zip(*_players(player, entries, room, usual), strict=True)
+    left = room - player.bytes
+    for number in sorted(range(len(entries)), key=lambda number: -entries[number].searched.seconds):
+        left -= _size(drawn[number])
+        drawn[number] = drawn[number] if left >= 0 else ""
+    return page(title, f"<main>{body(boxes, drawn)}</main>", player.data(jobs), player.definitions())
+
+
+def _players(
+    player: Player, entries: Sequence[ReportedSearch], room: int, usual: int
+) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """Yield the markup and the data of each search's player: `usual` bytes are shared evenly, `room` is there."""
     waiting = sum(entry.solutions is not None for entry in entries)
-    player, jobs, boxes = Player(), list[dict[str, Any] | None](), list[str]()
     for number, entry in enumerate(entries):
         box, data = "", None
-        if entry.solutions is not None and used >= room:
-            box = f'<p class="soft">{escape(NO_ROOM)}</p>'
+        if entry.solutions is not None and player.bytes >= room:
+            box = '<p class="soft">Its solutions are not in this page, which is full.</p>'
         elif entry.solutions is not None:
-            gallery, size = player.gallery(entry, (room_of_solutions - used) // waiting)
+            data = player.gallery(entry, (usual - player.bytes) // waiting)
+            box = f'<div class="player" data-job="{number}"></div>' if data else ""
             waiting -= 1
-            used += size
-            if gallery["solutions"]:
-                box, data = f'<div class="player" data-job="{number}"></div>', gallery
-        boxes.append(box)
-        jobs.append(data)
-    for number in sorted(range(len(entries)), key=lambda number: -entries[number].searched.seconds):
-        used += _size(drawn[number])
-        if used > room:
-            drawn[number] = ""
-    return page(title, f"<main>{body(boxes, drawn)}</main>", player.data(jobs), player.definitions())
+        yield box, data
 
 
 def player_page(title: str, entry: ReportedSearch) -> str:
     """Return a page with only the player of one search, for embedding in another page."""
     player = Player()
-    data, _ = player.gallery(entry, LARGEST_SMALL - _size(page(title, "", {})))
+    data = player.gallery(entry, SMALL_ROOM - _size(page(title, "", {})))
     body = (
         f'<main><details class="job" open data-job="0" data-name="{escape(entry.name)}"><summary>solutions</summary>'
         '<div class="player" data-job="0"></div></details></main>'
@@ -84,24 +84,19 @@ def result_html(result: Result) -> str:
     The player is a page of its own in a frame, so that nothing in it interferes with the notebook's styles, scripts or
     other players.
     """
-    cost = "" if result.cost is None else f" of cost {result.cost:,}"
-    found = "no solution" if result.status == "none" else f"{plural(result.found_so_far, 'solution')}{cost}"
-    if result.status == "more":
-        found = f"at least {found}"
-    elif result.count is None and result.status != "none":
-        found = f"{found} so far" if result.status == "stopped" else f"the first solution{cost}"
     name = type(result.problem.given).__name__
+    entry = reported_result(name, result, result.paths[:WINDOW], "the rest is in `solutions`")
+    found = entry.counted("solution", f" of cost {entry.costs}" if entry.costs else "")
     lead = f"{name}: {found}, {plural(result.nodes, 'node')}, {result.seconds:.3g} s"
     about = f"<p><b>{escape(lead)}</b> {escape(result.message)}</p>"
     if not result.paths:
         return about
-    solution = result.solutions[0]
-    steps = sorted({0, len(solution.moves) // 2, len(solution.moves)})[:BOARDS]
+    solution = Solution(result.paths[0], result.problem)
+    steps = sorted({0, len(solution.moves) // 2, len(solution.moves)})
     drawn = solution.pictures
     boards = "".join(
         f'<div style="width:9em">{picture(drawn[step], f"step {step}", style=False)}</div>' for step in steps
     )
-    entry = reported_result(name, result, result.paths[:WINDOW], "the rest is in `solutions`")
     playing = escape(player_page(name, entry))
     return (
         f"<style>{CSS}.ps-boards svg{{max-width:100%;height:auto}}</style>{about}"

@@ -8,17 +8,16 @@ jobs     root: [part, place, …]; solutions: for each step [part, place, …], 
 """
 
 from collections.abc import Sequence
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from parsolve.errors import BadPuzzle
 from parsolve.problem.replay import Solution
 from parsolve.problem.svg import element, view_of
-from parsolve.puzzle.core import SINGLE
 from parsolve.puzzle.shapes import TONES, Shape
 from parsolve.report.page import as_data
 from parsolve.report.reported import ReportedSearch
-from parsolve.text import one_line, plural
+from parsolve.text import one_line
 
 MOST_SHOWN = 1000
 """Maximum number of solutions of a job in a page."""
@@ -34,61 +33,60 @@ ALIKE = 200
 
 
 class Player:
-    """Data shared by all players of a page: looks, parts and places."""
+    """Data shared by all players of a page: looks, parts and places.
+
+    Attributes:
+        bytes: how many bytes of the page the players take so far.
+    """
 
     def __init__(self) -> None:
         self._looks: dict[tuple[str, str], int] = {}
         self._parts: dict[tuple[int, str, int], int] = {}
         self._places: dict[tuple[float, float], int] = {}
         self._known: dict[Shape, tuple[int, int, int]] = {}
-        self._bytes = 0
+        self.bytes = 0
 
-    def gallery(self, entry: ReportedSearch, room: int) -> tuple[dict[str, Any], int]:
-        """Return a search's solutions as plain data, and their bytes in the page, including new shapes.
+    def gallery(self, entry: ReportedSearch, room: int) -> dict[str, Any] | None:
+        """Return a search's solutions as plain data; None if it has none.
 
         Args:
             entry: the search. Only solutions for which there is room are read.
-            room: maximum bytes; one solution is always included.
+            room: maximum bytes, new shapes included; one solution is always in the page.
         """
-        kept: list[Solution] = []
-        shown: list[dict[str, Any]] = []
-        shapes: set[Shape] = set()
-        ends: list[frozenset[Shape]] = []
-        root: dict[int, int] = {}
-        waiting = iter(entry.solutions or ())
-        used, bytes_before = ABOUT, self._bytes
-        for solution in islice(waiting, MOST_SHOWN):
-            before = self._bytes
+        kept, cards = list[Solution](), list[dict[str, Any]]()
+        shapes, ends = set[Shape](), set[frozenset[Shape]]()
+        solutions, end = iter(entry.solutions or ()), self.bytes + room - ABOUT
+        for solution in islice(solutions, MOST_SHOWN):
             drawn = solution.pictures
             states = [self._state(each) for each in drawn]
-            root = root or states[0]
-            card = _card(solution, root, states)
-            size = len(as_data(card).encode()) + self._bytes - before
-            if shown and used + size > room:
-                waiting = chain([solution], waiting)
+            card = _card(solution, states)
+            end -= len(as_data(card).encode())
+            if cards and self.bytes > end:
+                is_more = True
                 break
-            used += size
             kept.append(solution)
-            shown.append(card)
-            ends.append(frozenset(each._replace(name="") for each in drawn[-1] if each.tone != "mark"))
+            cards.append(card)
             shapes.update(*drawn)
+            ends.add(frozenset(each._replace(name="") for each in drawn[-1] if each.tone != "mark"))
+        else:
+            is_more = next(solutions, None) is not None
+        if not cards:
+            return None
         whole = all(not solution.cost for solution in kept)
         labels, numbers = _groups(kept, whole, entry.up_to)
-        for card, number in zip(shown, numbers, strict=True):
-            card["group"] = number
-        heading, note = _words(entry, len(shown), next(waiting, None) is not None)
         data = {
             "name": entry.name,
             "view": [round(value, 3) for value in view_of([[*shapes]])],
-            "root": list(chain(*root.items())),
-            "heading": heading,
-            "note": note,
+            "root": list(chain(*states[0].items())),
+            "heading": entry.counted("solution"),
+            "note": _note(entry, len(cards), is_more),
             "groups": labels,
             "whole": whole,
-            "thumbs": len(shown) <= ALIKE and any(each != ends[0] for each in ends),
-            "solutions": shown,
+            "thumbs": len(cards) <= ALIKE and len(ends) > 1,
+            "solutions": [card | {"group": group} for card, group in zip(cards, numbers, strict=True)],
         }
-        return data, len(as_data(data).encode()) + self._bytes - bytes_before
+        self.bytes += len(as_data(data).encode())
+        return data
 
     def definitions(self) -> str:
         """Return the markup of all looks, for the page's SVG definitions."""
@@ -122,36 +120,27 @@ class Player:
     def _number(self, known: dict[Any, int], key: Any, size: int) -> int:
         if key not in known:
             known[key] = len(known)
-            self._bytes += size
+            self.bytes += size
         return known[key]
 
 
-def _card(solution: Solution, root: dict[int, int], states: Sequence[dict[int, int]]) -> dict[str, Any]:
-    """Return a solution as the player has it: its text, and the changes from the root to its first state and on."""
-    steps = [_changes(*pair) for pair in zip([root, *states[:-1]], states, strict=True)]
+def _card(solution: Solution, states: Sequence[dict[int, int]]) -> dict[str, Any]:
+    """Return a solution as the player has it: its text, and the changes from state to state, none at first."""
+    steps = [[], *(_changes(*pair) for pair in pairwise(states))]
     card = {"text": solution.text, "group": 0, "steps": steps}
     costs = [int(state["cost"]) for state in solution.states]
     return card if costs == list(range(len(costs))) or not costs[-1] else card | {"costs": costs}
 
 
-def _words(entry: ReportedSearch, shown: int, is_more: bool) -> tuple[str, str]:
-    """Return the heading over the solutions shown, and where the others are if there are more."""
-    if entry.searched.want in SINGLE:  # the number of solutions is unknown
-        found, heading = shown, f"more than {shown:,} solutions" if is_more else plural(shown, "solution")
-    else:
-        found, heading = entry.found, entry.counted(plural(entry.found, "solution"))
+def _note(entry: ReportedSearch, shown: int, is_more: bool) -> str:
+    """Return where the other solutions are, if there are more than are shown."""
     are = "one is" if shown == 1 else f"{shown:,} are"
     first = are.capitalize() if entry.chosen else f"The first {are}"
-    return heading, f"{first} in this page; {entry.about_solutions}." if is_more or found > shown else ""
+    return f"{first} in this page; {entry.rest}." if is_more or entry.found > shown else ""
 
 
 def _groups(solutions: Sequence[Solution], whole: bool, up_to: str) -> tuple[list[str], list[int]]:
-    """Return the names of groups of solutions, and the group of each solution.
-
-    A group is the images of one solution by the puzzle's symmetries, or, without symmetries, the solutions that begin
-    with the same move; all of them if moves only put a solution together. Where one of symmetric solutions is taken, it
-    is those that stand for as many.
-    """
+    """Return the names of groups of solutions, and the group of each: by symmetry, or by first move if moves cost."""
     images = [solution.stands_for for solution in solutions]
     if max(images, default=1) > 1:
         sizes = sorted({*images}, reverse=True)

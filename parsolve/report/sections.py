@@ -34,20 +34,20 @@ def overview(entries: Sequence[ReportedSearch]) -> list[str]:
 
 def _row(entry: ReportedSearch) -> str:
     link = f'<a href="#{escape(urlencode({"job": entry.name}))}">{escape(entry.name)}</a>'
-    searched, cost = entry.searched, entry.searched.cost
+    searched = entry.searched
     numbers: list[tuple[object, str]] = [
-        ("" if cost is None else cost, "" if cost is None else f"{cost:,}"),
-        (entry.found, entry.counted(f"{entry.found:,}")),
+        ("" if searched.cost is None else searched.cost, entry.costs),
+        (entry.found, entry.counted()),
         (searched.nodes, f"{searched.nodes:,}"),
         (f"{searched.seconds:.6g}", _time(searched.seconds)),
         (f"{entry.rate:.6g}", short(entry.rate)),
     ]
-    cells = "".join(f'<td class="n" data-value="{value}">{text}</td>' for value, text in numbers)
+    cells = "".join(f'<td class="n" data-value="{value}">{escape(text)}</td>' for value, text in numbers)
     return f"<tr><td>{link}</td><td>{escape(entry.puzzle)}</td><td>{escape(entry.result)}</td>{cells}</tr>"
 
 
 def section(
-    number: int, entry: ReportedSearch, player: str, charts: str, machines: Sequence[Mapping[str, Any]], is_open: bool
+    number: int, entry: ReportedSearch, player: str, drawn: str, machines: Sequence[Mapping[str, Any]], is_open: bool
 ) -> str:
     """Return the markup of one search around that of its player and its charts; `machines` has the machines of all
     searches, each once."""
@@ -56,23 +56,20 @@ def section(
     searched = entry.searched
     rows: list[tuple[str, object]] = [("puzzle", f"{entry.puzzle}{about}"), ("parameters", parameters or "none")]
     rows.append(("result", entry.result))
-    if searched.cost is not None:
-        rows.append(("cost", f"{searched.cost:,}"))
-    found = f"{entry.found:,}"
-    is_final = searched.count is not None or entry.status == "more"
-    solutions = entry.counted(found if is_final else f"{found} found")
+    if entry.costs:
+        rows.append(("cost", entry.costs))
     time = f"{_time(searched.seconds)}, {short(entry.rate)} nodes a second, {plural(searched.workers, 'worker')}"
-    rows += [("solutions", solutions), ("nodes", f"{searched.nodes:,}"), ("time", time)]
-    if entry.began:
-        rows.append(("when", f"{entry.began} to {entry.ended}" if entry.ended else f"from {entry.began}"))
+    rows += [("solutions", entry.counted()), ("nodes", f"{searched.nodes:,}"), ("time", time)]
+    if entry.when:
+        rows.append(("when", entry.when))
     if entry.machine:
         rows.append(("machine", f"{1 + machines.index(entry.machine)}: {entry.machine.get('processor', '')}"))
     rows += [(str(name), one_line(value, 200)) for name, value in entry.notes.items()]
-    why = f'<p class="soft">{escape(entry.about_solutions)}</p>' if entry.solutions is None else ""
+    why = f'<p class="soft">{escape(entry.why_none)}</p>' if entry.solutions is None else ""
     name = escape(entry.name)
     return (
         f'<details class="job" data-job="{number}" data-name="{name}"{" open" if is_open else ""}><summary><h2>{name}'
-        f'</h2></summary>{player}{why}<div class="about">{facts(rows)}<div>{charts}</div></div></details>'
+        f'</h2></summary>{player}{why}<div class="about">{facts(rows)}<div>{drawn}</div></div></details>'
     )
 
 

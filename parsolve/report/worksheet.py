@@ -54,7 +54,7 @@ def _task(entry: ReportedSearch, solutions: Sequence[Solution]) -> str:
     )
     return (
         f'<section><h2>{escape(entry.name)}</h2><p>{escape(entry.about)}</p><p class="soft">{_rules(entry)}</p>'
-        f'<p>{_wanted(entry, moves, first.stands_for)}</p><div class="boards">{figures}</div>'
+        f'<p>{escape(_wanted(entry, moves, first.stands_for))}</p><div class="boards">{figures}</div>'
         f'<ol class="boxes">{"<li></li>" * moves}</ol></section>'
     )
 
@@ -70,17 +70,12 @@ def _rules(entry: ReportedSearch) -> str:
 
 
 def _wanted(entry: ReportedSearch, moves: int, stands_for: int) -> str:
-    """Return what to find, in words.
-
-    Args:
-        entry: the search.
-        moves: the number of moves that cost something.
-        stands_for: how many solutions the first stands for.
-    """
+    """Return what to find, in words: a solution of so many moves that cost something, which stands for others."""
     searched = entry.searched
-    cost = f" of cost {searched.cost:,}" if searched.cost else ""
+    cost = f" of cost {entry.costs}" if searched.cost else ""
     if searched.cost and searched.cost == moves:
-        cost = f" of {plural(moves, 'move')}"
+        cost = f" of {entry.costs} moves" if searched.slack else f" of {plural(moves, 'move')}"
+    cost += f" in part {searched.part}" if searched.part else ""
     if searched.count is None:
         return f"Find a solution{cost}."
     cost += f" up to {entry.up_to}" if entry.up_to else ""
@@ -95,7 +90,7 @@ def _answer(entry: ReportedSearch, solutions: Sequence[Solution]) -> str:
     shown = []
     for each in solutions:
         drawn = picture(each.pictures[-1], each.text, style=False)
-        stands_for = f"<div>one of {each.stands_for}, up to {entry.up_to}</div>" if each.stands_for > 1 else ""
+        stands_for = f"<div>one of {each.stands_for}, up to {escape(entry.up_to)}</div>" if each.stands_for > 1 else ""
         shown.append(f"<li>{f'<code>{escape(each.text)}</code>' if each.cost else drawn}{stands_for}</li>")
     rest = f'<p class="soft">{len(shown):,} of {entry.found:,} solutions</p>' if entry.found > len(shown) else ""
     kind = "texts" if solutions[0].cost else "pictures"

@@ -49,11 +49,7 @@ def test_results_without_a_list_show_what_is_known() -> None:
     counted = markup_of(parsolve.solve(Queens(8), want="count", workers=1))
     assert "92 solutions" in counted
     assert "<iframe" not in counted
-    first = markup_of(parsolve.solve(Queens(8), want="first", workers=1))
-    assert "the first solution" in first
-    stopped = parsolve.solve(Sliding(), cancel=lambda: True, workers=1)
-    assert "0 solutions so far" in markup_of(stopped)
-    assert "cancelled" in markup_of(stopped)
+    assert "cancelled" in markup_of(parsolve.solve(Sliding(), cancel=lambda: True, workers=1))
 
 
 def test_names_complete() -> None:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Run
@@ -14,6 +15,7 @@ from parsolve.report.charts import bars
 from parsolve.report.document import jobs_page
 from parsolve.report.page import as_data, page
 from parsolve.report.reported import reported_result
+from parsolve.report.worksheet import worksheet_page
 from parsolve.search.result import Iteration
 
 
@@ -92,9 +94,8 @@ def test_a_hundred_jobs_of_a_batch_and_a_thousand() -> None:
             found = replace(result, iterations=limits, seconds=0.1 * number, nodes=12_345_678)
             rest = "the rest is in the journal: " + "x" * 40
             each = reported_result(f"korf-{number}", found, result.paths[:9], rest)
-            each.parameters, each.notes, each.began = long, notes, "2026-11-22T18:20:27+00:00"
-            each.ended = each.began
-            entries.append(each)
+            when = "2026-11-22T18:20:27+00:00 to 2026-11-22T18:20:27+00:00"
+            entries.append(replace(each, parameters=long, notes=notes, when=when))
         return jobs_page("korf", entries)
 
     text = batch(100)
@@ -127,11 +128,11 @@ ATTACK = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028\u
 
 
 def test_texts_stay_texts() -> None:
-    each = entry("it", Sliding(start="1 2 3 4 0 5 7 8 6"))
+    each = entry("it", Queens(6))
     plain = {tag for tag, _ in Tags(jobs_page("title", [each, each])).found}
-    for name in ("name", "puzzle", "status", "about_solutions", "began", "ended"):
-        setattr(each, name, ATTACK)
-    each.parameters = each.notes = each.machine = {ATTACK: ATTACK}
+    texts: Any = dict.fromkeys(("name", "puzzle", "status", "why_none", "rest", "when", "up_to"), ATTACK)
+    texts |= {name: {ATTACK: ATTACK} for name in ("parameters", "notes", "machine")}
+    each = replace(each, **texts)
     text = jobs_page(ATTACK, [each, each])
     assert [tag for tag, _ in Tags(text).found if tag in ("script", "img")] == ["script", "script"]
     assert {tag for tag, _ in Tags(text).found} == plain
@@ -139,6 +140,36 @@ def test_texts_stay_texts() -> None:
     assert as_data(ATTACK).isascii()
     Tags(page(ATTACK, ""))
     Tags(bars(ATTACK, "b", [(1, 2.0), (2, 0.0)]))
+    sheet = worksheet_page(ATTACK, [replace(entry("it", Queens(6, unique=True)), **texts)])
+    assert "script" not in {tag for tag, _ in Tags(sheet).found}
+
+
+EIGHT = "8 6 7 2 5 4 3 0 1"
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "options", "number", "words"),
+    [
+        (Sliding(EIGHT), {"want": "first"}, "the first solution", "the first solution of cost 31"),
+        (Sliding(EIGHT), {"want": "any", "limit": 31}, "a solution", "a solution of cost 31"),
+        (Sliding(EIGHT), {"at_most": 5}, "at least 6", "at least 6 solutions of cost 31"),
+        (Sliding(EIGHT), {"slack": 2}, "247", "247 solutions of cost 31 to 33"),
+        (Sliding(EIGHT), {"limit": 20}, "0 so far", "0 solutions so far"),
+        (Queens(3), {"want": "first"}, "0", "no solution"),
+        (Queens(6, unique=True), {}, "1, up to turns and reflections", "1 solution, up to turns and reflections"),
+        (Queens(8), {"part": "1/2"}, "53 in part 1/2", "53 solutions in part 1/2"),
+    ],
+    ids=str,
+)
+def test_pages_say_how_many_solutions_there_are(puzzle: parsolve.Puzzle, options: Any, number: str, words: str) -> None:
+    result = parsolve.solve(puzzle, workers=1, **options)
+    each = reported_result("it", result, result.paths, "elsewhere")
+    text = jobs_page("", [each, each])
+    assert (f"<dt>solutions</dt><dd>{number}</dd>" in text, f">{number}</td>" in text) == (True, True)
+    assert f"<b>{type(puzzle).__name__}: {words}, " in (result._repr_html_() or "")
+    phrase, _, cost = words.partition(" of cost ")
+    assert f">{cost}</td>" in text
+    assert all(job is None or job["heading"] == phrase for job in data_of(text)["jobs"])
 
 
 def test_a_worksheet(run: Run, tmp_path: Path) -> None:
@@ -216,7 +247,7 @@ def test_a_report_of_what_no_job_has_is_refused(run: Run) -> None:
 def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:
     run("solve", "five", "--want", "first", "--html", "solve.html", "--workers", "1")
     (job,) = data_of((tmp_path / "solve.html").read_text())["jobs"]
-    assert job["heading"] == "1 solution"
+    assert job["heading"] == "the first solution"
     run("count", "five", "--html", "count.html", "--workers", "1")
     assert data_of((tmp_path / "count.html").read_text())["jobs"] == [None]
     run("count", "five", "--limit", "20", "--html", "stopped.html", "--workers", "1", code=3)

@@ -64,43 +64,26 @@ def report(
 
 
 def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops) -> "ReportedSearch":
-    from parsolve.report.reported import ReportedSearch
+    from parsolve.report.reported import reported_job
 
     source, is_known = one_line(title_of(job.source), 200), is_installed(job.source)
     solutions: Iterator[Solution] | None = None
-    about = about_solutions = up_to = ""
+    about = up_to = why_none = ""
     code = job.source if is_known else named if _is_of(job, named) else None
     if code is not None:
         with contextlib.suppress(BadInput):  # an earlier version had other parameters
             up_to = text_from(make(code, job.parameters), "up_to")
     if job.want == "count":
-        about_solutions = "It only counts: there is no list of solutions."
+        why_none = "It only counts: there is no list of solutions."
     elif code is None:
-        about_solutions = (
+        why_none = (
             "Its solutions are not drawn: looking at a journal runs no code that only the journal names; add --puzzle"
             f" {source}"
         )
     elif job.found:
         solutions = solutions_of(journal, job, None if is_known else named, stops)
         about = summary_of(code)
-        about_solutions = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
-    return ReportedSearch(
-        searched=job,
-        status=job.standing,
-        name=job.name,
-        puzzle=source,
-        parameters=job.parameters,
-        found=job.found,
-        iterations=[*journal.iterations(job)],
-        notes=job.notes,
-        machine=job.machine,
-        began=job.began or "",
-        ended=job.ended or "",
-        solutions=solutions,
-        about=about,
-        about_solutions=about_solutions,
-        up_to=up_to,
-    )
+    return reported_job(journal, job, source, about=about, up_to=up_to, solutions=solutions, why_none=why_none)
 
 
 def _is_of(job: "Job", named: str | None) -> bool:

@@ -88,6 +88,5 @@ def _write_page(search: SearchOptions, reporter: SearchReporter) -> None:
     if search.journal is not None:
         rest = "the rest is in the journal"
     with activity.saving():
-        entry = reported_result(name, reporter.result, reporter.first, rest)
-        entry.chosen = chooses
+        entry = reported_result(name, reporter.result, reporter.first, rest, chooses)
         write_page(search.html, "--html", jobs_page(name, [entry]))
