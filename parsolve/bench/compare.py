@@ -16,10 +16,10 @@ def ratios(first: Path, second: Path) -> dict[Case, Spread]:
         BadInput: there are none, or a file is not that of a benchmark.
     """
     old, new = _seconds(first), _seconds(second)
-    both = [(case, a, new[case]) for case, a in old.items() if case in new]
+    both = [(case, was, new[case]) for case, was in old.items() if case in new]
     if not both:
         raise BadInput("the two benchmarks have no case in common: give both the same --n, --methods and --workers")
-    return {case: Spread(a.median / b.median, a.low / b.high, a.high / b.low) for case, a, b in both}
+    return {case: Spread(was.median / now.median, was.low / now.high, was.high / now.low) for case, was, now in both}
 
 
 def comparison(found: dict[Case, Spread]) -> str:
@@ -34,9 +34,9 @@ def _seconds(path: Path) -> dict[Case, Spread]:
         return {
             Case(str(each["method"]), int(each["n"]), int(each["workers"])): spread(seconds)
             for each in json.loads(path.read_text(encoding="utf-8"))
-            if (seconds := [max(float(one), 1e-9) for one in each["seconds"]])
+            if (seconds := [max(float(taken), 1e-9) for taken in each["seconds"]])
         }
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, ArithmeticError, RecursionError):
         raise BadInput(f"{path} is not a queens.json of `parsolve bench`") from None

@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, wait
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from parsolve.bench.markdown import Spread, spread
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import ParsolveError
 from parsolve.executors.local import LocalPool
@@ -19,7 +18,6 @@ from parsolve.problem.registry import make
 from parsolve.search.request import Request
 from parsolve.search.run import run
 from parsolve.search.watch import Watch
-from parsolve.system.hardware import machine
 from parsolve.text import plural
 
 LARGEST = 27
@@ -45,13 +43,13 @@ class Round(NamedTuple):
 
     Attributes:
         seconds: by all its workers.
-        one: by one worker, just before.
-        apart: what independent searches take together, one a worker, just after, divided by their number.
+        by_one: by one worker, just before.
+        independent: what independent searches take together, one a worker, just after, divided by their number.
     """
 
     seconds: float
-    one: float
-    apart: float
+    by_one: float
+    independent: float
 
 
 class TooLong(Exception):
@@ -69,11 +67,9 @@ def conditions() -> dict[str, Any]:
     governor = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
     with contextlib.suppress(OSError):
         found["governor"] = governor.read_text().strip()
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    clocks = [float(line.partition(":")[2]) for line in lines if line.startswith("cpu MHz")]
-    if clocks:
-        found["clock_mhz"] = round(max(clocks))
+    with contextlib.suppress(OSError, ValueError):
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        found["clock_mhz"] = round(max(float(line.partition(":")[2]) for line in lines if line.startswith("cpu MHz")))
     return found
 
 
@@ -82,12 +78,18 @@ def problem_of(method: str, n: int) -> Problem:
     return Problem(make("queens", {"n": n, "method": method}), "count")
 
 
-def seconds_of(case: Case, executor: Executor | None, until: float, check: Callable[[], object] = bool) -> float:
+def known(n: int) -> int:
+    """Return the known number of solutions."""
+    queens: Any = make("queens", {"n": n})
+    return int(queens.known[n])
+
+
+def seconds_of(case: Case, pool: Executor | None, until: float, check: Callable[[], object] = lambda: None) -> float:
     """Return the seconds of one search: the median of as many as `ENOUGH` has room for, at least one.
 
     Args:
         case: what is searched.
-        executor: its workers; None for this process.
+        pool: its workers; None for this process.
         until: the end of its time, by `time.monotonic`.
         check: may raise an exception, which ends it.
 
@@ -104,9 +106,9 @@ def seconds_of(case: Case, executor: Executor | None, until: float, check: Calla
     problem, begin, taken = problem_of(case.method, case.n), time.perf_counter(), list[float]()
     while not taken or time.perf_counter() < begin + ENOUGH:
         request = Request(want="count", workers=case.workers)
-        result = run(problem, request, Watch(check=check_time), executor=executor)
-        if result.count != (known := problem.given.known[case.n]):  # type: ignore[attr-defined]
-            raise ParsolveError(f"wrong: {result.count} solutions of {case.n} queens, not {known}")
+        result = run(problem, request, Watch(check=check_time), executor=pool)
+        if result.count != known(case.n):
+            raise ParsolveError(f"wrong: {result.count} solutions of {case.n} queens, not {known(case.n)}")
         taken.append(result.seconds)
     return statistics.median(taken)
 
@@ -114,14 +116,14 @@ def seconds_of(case: Case, executor: Executor | None, until: float, check: Calla
 def timed(case: Case, pool: LocalPool | None, until: float, check: Callable[[], object]) -> Round:
     """Time a case once; see `seconds_of`."""
     alone = case._replace(workers=1)
-    one = seconds_of(alone, None, until, check)
+    by_one = seconds_of(alone, None, until, check)
     if pool is None:
-        return Round(one, one, one)
+        return Round(by_one, by_one, by_one)
     seconds = seconds_of(case, pool, until, check)
     independent = [pool.submit(seconds_of, alone, None, until) for _ in range(case.workers)]
     while wait(independent, POLL).not_done:
         check()
-    return Round(seconds, one, 1 / sum(1 / each.result() for each in independent))
+    return Round(seconds, by_one, 1 / sum(1 / each.result() for each in independent))
 
 
 class QueensBenchmark:
@@ -143,9 +145,9 @@ class QueensBenchmark:
         self.methods, self.sizes, self.workers = methods, sizes, workers
         self.rounds, self.seconds, self.conditions = rounds, seconds, conditions()
         for method, n in itertools.product(methods, sizes):
-            problem_of(method, n)
-        every = itertools.starmap(Case, itertools.product(methods, sizes, workers))
-        self.measurements: dict[Case, list[Round]] = {case: [] for case in every}
+            problem_of(method, n)  # refuses an unknown method
+        every = itertools.product(methods, sizes, workers)
+        self.measurements: dict[Case, list[Round]] = {Case(*each): [] for each in every}
         self.starts: dict[tuple[str, int], float] = {}
 
     def run(self, log: Callable[[str], None], check: Callable[[], object]) -> None:
@@ -186,26 +188,3 @@ class QueensBenchmark:
             yield pool
         finally:
             pool.shutdown(cancel_futures=True)
-
-    def spread(self, case: Case) -> Spread | None:
-        """Return the median, least and greatest seconds of a case; None if it is not timed."""
-        rounds = self.measurements[case]
-        return spread(each.seconds for each in rounds) if rounds else None
-
-    def faster(self, case: Case, than: Literal["one", "apart"]) -> float | None:
-        """Return how many times faster a case is than what is timed beside it, by medians; None if it is not timed."""
-        rounds = self.measurements[case]
-        return statistics.median(getattr(each, than) / each.seconds for each in rounds) if rounds else None
-
-    def as_data(self) -> list[dict[str, Any]]:
-        """Return an object for each case: all its times and their conditions."""
-        return [
-            {
-                **case._asdict(),
-                **{name: [getattr(each, name) for each in rounds] for name in Round._fields},
-                "start": self.starts.get((case.method, case.workers)),
-                "machine": machine(),
-                "conditions": self.conditions,
-            }
-            for case, rounds in self.measurements.items()
-        ]

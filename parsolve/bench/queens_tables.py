@@ -1,10 +1,13 @@
 """The results of `QueensBenchmark` as a Markdown table, plots and files."""
 
 import json
+import statistics
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from parsolve.bench.markdown import table
-from parsolve.bench.queens_benchmark import Case, QueensBenchmark, problem_of
+from parsolve.bench.markdown import spread, table
+from parsolve.bench.queens_benchmark import Case, QueensBenchmark, known
 from parsolve.system.hardware import machine
 from parsolve.text import plural
 
@@ -13,7 +16,7 @@ def write(benchmark: QueensBenchmark, folder: Path) -> list[str]:
     """Write the table, data and, if matplotlib is installed, plots; return the names of the files."""
     facts = "\n".join(f"- {name}: {value}" for name, value in (machine() | benchmark.conditions).items())
     (folder / "queens.md").write_text(f"# N queens\n\n{facts}\n\n{tables(benchmark)}", encoding="utf-8")
-    (folder / "queens.json").write_text(json.dumps(benchmark.as_data(), indent=1) + "\n", encoding="utf-8")
+    (folder / "queens.json").write_text(json.dumps(as_data(benchmark), indent=1) + "\n", encoding="utf-8")
     return ["queens.md", "queens.json", *draw(benchmark, folder)]
 
 
@@ -32,15 +35,32 @@ def tables(benchmark: QueensBenchmark) -> str:
 
 
 def _row(benchmark: QueensBenchmark, method: str, n: int, most: int) -> list[object]:
-    case = Case(method, n, most)
-    times = [benchmark.spread(case._replace(workers=each)) or "skipped" for each in benchmark.workers]
+    by_workers = [benchmark.measurements[Case(method, n, each)] for each in benchmark.workers]
+    times = [spread(each.seconds for each in rounds) if rounds else "skipped" for rounds in by_workers]
     start = benchmark.starts.get((method, most)) if n == benchmark.sizes[0] else None
     begin = [method, n, *times, f"{start:.3g}" if start else ""]
-    if not (measured := benchmark.spread(case)):
+    if not (rounds := by_workers[-1]):
         return [*begin, "", "", ""]
-    up, efficiency = benchmark.faster(case, "one"), benchmark.faster(case, "apart")
-    count: int = problem_of(method, n).given.known[n]  # type: ignore[attr-defined]
-    return [*begin, f"{up:.2f}", f"{efficiency:.2f}", f"{count / measured.median / 1e6:.3f}"]
+    speed_up = statistics.median(each.by_one / each.seconds for each in rounds)
+    efficiency = statistics.median(each.independent / each.seconds for each in rounds)
+    rate = known(n) / statistics.median(each.seconds for each in rounds)
+    return [*begin, f"{speed_up:.2f}", f"{efficiency:.2f}", f"{rate / 1e6:.3f}"]
+
+
+def as_data(benchmark: QueensBenchmark) -> list[dict[str, Any]]:
+    """Return an object for each case: all its times and their conditions."""
+    return [
+        {
+            **case._asdict(),
+            "seconds": [each.seconds for each in rounds],
+            "one": [each.by_one for each in rounds],
+            "apart": [each.independent for each in rounds],
+            "start": benchmark.starts.get((case.method, case.workers)),
+            "machine": machine(),
+            "conditions": benchmark.conditions,
+        }
+        for case, rounds in benchmark.measurements.items()
+    ]
 
 
 def draw(benchmark: QueensBenchmark, folder: Path) -> list[str]:
@@ -53,12 +73,14 @@ def draw(benchmark: QueensBenchmark, folder: Path) -> list[str]:
     matplotlib.rcParams["svg.hashsalt"] = "parsolve"  # the same figures give the same file, byte for byte
     figure = Figure(figsize=(12, 4.5), layout="constrained")
     times, faster = figure.subplots(1, 2)
-    sizes, workers = benchmark.sizes, benchmark.workers
+    sizes, workers, every = benchmark.sizes, benchmark.workers, benchmark.measurements.items()
+    seconds = {case: [each.seconds for each in rounds] for case, rounds in every}
+    speed_ups = {case: [each.by_one / each.seconds for each in rounds] for case, rounds in every}
     for method in benchmark.methods:
-        spreads = [benchmark.spread(Case(method, n, workers[-1])) for n in sizes]
-        times.plot(sizes, [each and each.median for each in spreads], marker="o", label=method)
-        ratios = [benchmark.faster(Case(method, sizes[-1], each), "one") for each in workers]
-        faster.plot(workers, ratios, marker="o", label=f"{method}, n = {sizes[-1]}")
+        medians = [_median(seconds[Case(method, n, workers[-1])]) for n in sizes]
+        times.plot(sizes, medians, marker="o", label=method)
+        medians = [_median(speed_ups[Case(method, sizes[-1], number)]) for number in workers]
+        faster.plot(workers, medians, marker="o", label=f"{method}, n = {sizes[-1]}")
     times.set(xlabel="n", ylabel="seconds", yscale="log", xticks=sizes)
     faster.set(xlabel="workers", ylabel="times faster", xticks=workers)
     for each in (times, faster):
@@ -66,3 +88,7 @@ def draw(benchmark: QueensBenchmark, folder: Path) -> list[str]:
         each.legend(fontsize="small")
     figure.savefig(folder / "queens.svg", metadata={"Date": None})
     return ["queens.svg"]
+
+
+def _median(figures: Sequence[float]) -> float | None:
+    return statistics.median(figures) if figures else None

@@ -9,7 +9,7 @@ import pytest
 from conftest import Run, workers_of
 
 from parsolve.bench.queens_benchmark import Case, QueensBenchmark, Round
-from parsolve.bench.queens_tables import tables, write
+from parsolve.bench.queens_tables import as_data, tables, write
 from parsolve.errors import ParsolveError
 from parsolve.puzzles import Queens
 from parsolve.puzzles.queens.queens import KNOWN
@@ -34,7 +34,7 @@ def test_every_case_is_measured_each_round_by_workers_that_stay() -> None:
     assert not workers_of(os.getpid())
     assert [*made.starts] == [("bits", 2), ("mirror", 2)]
     assert all(len(rounds) == 2 and min(map(min, rounds)) > 0 for rounds in made.measurements.values())
-    first, second, *_ = made.as_data()
+    first, second, *_ = as_data(made)
     assert (second["method"], second["n"], second["workers"]) == ("bits", 6, 2)
     assert first["start"] is None
     assert len(second["seconds"]) == len(second["one"]) == len(second["apart"]) == 2
@@ -68,7 +68,7 @@ def test_two_benchmarks_are_compared(run_here: Run, tmp_path: Path) -> None:
     for name, factor in (("first", 1.0), ("second", 2.0)):
         for workers, seconds in ((2, [1.0]), (1, [2.0, 3.0, 4.0])):
             made.measurements[Case("bits", 6, workers)] = [Round(factor * each, 1.0, 1.0) for each in seconds]
-        (tmp_path / name).write_text(json.dumps(made.as_data()))
+        (tmp_path / name).write_text(json.dumps(as_data(made)))
     done = run_here("bench", "compare", "first", "second")
     assert "| bits | 6 | 1 worker | **0.5** (0.25 – 1) |" in done.stdout
     assert "| bits | 6 | 2 workers | **0.5** (0.5 – 0.5) |" in done.stdout
@@ -82,6 +82,8 @@ def test_two_benchmarks_are_compared(run_here: Run, tmp_path: Path) -> None:
         (None, "cannot be read"),
         ("[{}]", "is not a queens.json"),
         ("{", "is not a queens.json"),
+        ("[" * 100_000, "is not a queens.json"),
+        ('[{"method": "bits", "n": 1e999, "workers": 1, "seconds": [1]}]', "is not a queens.json"),
         ("[]", "no case in common"),
     ],
 )

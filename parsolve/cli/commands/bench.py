@@ -63,7 +63,7 @@ def bench(
     Ctrl-C stops it, and prints and writes what has been timed.
     """
     from parsolve.bench.queens_benchmark import LARGEST, QueensBenchmark
-    from parsolve.bench.queens_tables import tables, write
+    from parsolve.bench.queens_tables import as_data, tables, write
     from parsolve.cli.terminal.streams import status_line, write_line
     from parsolve.system.resources import MOST_WORKERS, default_workers
 
@@ -92,7 +92,7 @@ def bench(
 
     def show() -> None:
         status_line.close()
-        print(json.dumps(benchmark.as_data(), indent=1) if as_json else tables(benchmark))
+        print(json.dumps(as_data(benchmark), indent=1) if as_json else tables(benchmark))
         if any(benchmark.measurements.values()):
             write_line(f"written to {folder}: {', '.join(write(benchmark, folder))}")
 
