@@ -130,40 +130,28 @@ def solve(
         ParsolveError: the search failed.
     """
     refuse_unknown("solve", options, {*Options.__annotations__, *(solve.__kwdefaults__ or ())})
-    for what, value, is_right, wanted in (
-        ("name", name, isinstance(name, str), "a text"),
-        ("journal", journal, isinstance(journal, str | Path), "a file's path"),
-        ("progress", progress, isinstance(progress, bool) or callable(progress), "True or a function"),
-        ("cancel", cancel, callable(cancel) or hasattr(cancel, "is_set"), "an event or a function"),
-        ("on_solution", on_solution, callable(on_solution), "a function"),
-        ("listener", listener, isinstance(listener, Listener), "a parsolve.Listener"),
-        ("executor", executor, isinstance(executor, Adapter) or hasattr(executor, "submit"), "an executor"),
-    ):
-        if value is not None and not is_right:
-            raise TypeError(f"{what} is {wanted}, not {shown(value)}")
+    _require(journal=journal, name=name, progress=progress, cancel=cancel)
+    _require(on_solution=on_solution, listener=listener, executor=executor)
     if name is not None and journal is None:
         raise BadInput("name is for a journal, which is missing")
     request = Request.of(**options)
-    stop = _Stop(request.timeout, cancel)
+    check = _stop_conditions(request.timeout, cancel)
     problem = _made_ready(puzzle, request.want)
-    stop.result = Result(problem, request.want, 0)  # a journal may build tables before there is another one
-    bar = _Bar() if progress is True else None
-    calls = _Calls(progress) if progress and progress is not True else None
-    listeners = Listeners([each for each in (stop, bar, listener, calls) if each is not None])
-    watch = Watch(listeners, stop.check, request.max_memory, on_solution)
-    try:
-        if journal is None:
-            result = run(problem, request, watch, executor=executor)
-        else:
-            from parsolve.batch.run import search_kept
+    begun = _Begun(Result(problem, request.want, 0))  # a journal may build tables before there is another one
+    with _bar() if progress is True else contextlib.nullcontext(progress) as show:
+        calls = _Calls(show) if show else None
+        listeners = Listeners([each for each in (begun, listener, calls) if each is not None])
+        watch = Watch(listeners, check, request.max_memory, on_solution)
+        try:
+            if journal is None:
+                result = run(problem, request, watch, executor=executor)
+            else:
+                from parsolve.batch.run import search_kept
 
-            result = search_kept(Path(journal), name, _source(puzzle), problem, request, watch, executor)
-    except GuardStop as why:
-        result = stop.result
-        result.message = str(why)
-    finally:
-        if bar:
-            bar.close()
+                result = search_kept(Path(journal), name, _source(puzzle), problem, request, watch, executor)
+        except GuardStop as why:
+            result = begun.result
+            result.message = str(why)
     result.as_html = result_html
     return result
 
@@ -196,13 +184,14 @@ def prepare(puzzle: Puzzle, **options: Unpack[EachOptions]) -> None:
     Raises:
         ParsolveError: see `solve`.
     """
+    refuse_unknown("prepare", options, EachOptions.__annotations__)
     ready = _Ready()
     options["tuning"] = replace(options.get("tuning") or DEFAULT, lasting=0.0)
-    solve(puzzle, cancel=ready, listener=ready, on_solution=lambda _: None, **options)
+    solve(puzzle, cancel=ready.is_done, listener=ready, on_solution=lambda _: None, **options)
 
 
 class _Ready(Listener):
-    """Says whether a search has gone on for a while since something was last compiled or built for it."""
+    """Listens to when something was last compiled or built for a search."""
 
     def __init__(self) -> None:
         self._since = math.inf
@@ -216,7 +205,8 @@ class _Ready(Listener):
     def progress_made(self, progress: Progress) -> None:
         self._since = min(self._since, time.monotonic())
 
-    def __call__(self) -> bool:
+    def is_done(self) -> bool:
+        """Return whether the search has gone on for a while since."""
         return time.monotonic() > self._since + QUIET
 
 
@@ -275,7 +265,8 @@ def solve_each(
         GuardStop: a puzzle has no solution up to `limit`.
         ParsolveError: see `solve`, for the first puzzle whose search fails.
     """
-    refuse_unknown("solve_each", options, EachOptions.__annotations__)
+    refuse_unknown("solve_each", options, {"listener", *EachOptions.__annotations__})
+    _require(listener=listener)
     request = Request.of(**{"want": "count", **options})
     watch = Watch(listener or Listener(), max_memory=request.max_memory)
     items = _Puzzles(request, watch)
@@ -315,6 +306,7 @@ def iter_solutions(
         ParsolveError: see `solve`.
     """
     refuse_unknown("iter_solutions", options, {"cancel", *IterOptions.__annotations__})
+    _require(cancel=cancel)
     found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
     closed = threading.Event()
     problem = Problem(puzzle, "all", supplier=Databases())
@@ -362,6 +354,8 @@ async def aiter_solutions(
     Raises:
         ParsolveError: see `iter_solutions`.
     """
+    refuse_unknown("aiter_solutions", options, {"cancel", *IterOptions.__annotations__})
+    _require(cancel=cancel)
     import asyncio  # it takes longer to import than all else here
 
     ended = threading.Event()
@@ -400,32 +394,46 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
     return Databases().of(puzzle).entries
 
 
-class _Stop(Listener):
-    """The caller's stop conditions, from now on; it also has the result that the search fills.
+def _require(**given: Any) -> None:
+    """Raise a TypeError if one of these arguments, which are not part of a request, is wrong."""
+    for name, (is_right, wanted) in _TAKEN.items():
+        if given.get(name) is not None and not is_right(given[name]):
+            raise TypeError(f"{name} is {wanted}, not {shown(given[name])}")
 
-    Args:
-        timeout, cancel: see `solve`.
-    """
 
-    result: Result
+_TAKEN: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "journal": (lambda value: isinstance(value, str | Path), "a file's path"),
+    "name": (lambda value: isinstance(value, str), "a text"),
+    "progress": (lambda value: isinstance(value, bool) or callable(value), "True or a function"),
+    "cancel": (lambda value: callable(value) or hasattr(value, "is_set"), "an event or a function"),
+    "on_solution": (callable, "a function"),
+    "listener": (lambda value: isinstance(value, Listener), "a parsolve.Listener"),
+    "executor": (lambda value: isinstance(value, Adapter) or hasattr(value, "submit"), "an executor"),
+}
+"""What each of these arguments is: what recognizes it, and in words."""
 
-    def __init__(self, timeout: float | None, cancel: Cancel | None) -> None:
-        self._timeout, self._cancel = timeout, cancel
-        self._end = time.monotonic() + (timeout or 0.0)
+
+def _stop_conditions(timeout: float | None, cancel: Cancel | None) -> Callable[[], None]:
+    """Return what raises GuardStop once the time is up, from now on, or the caller has cancelled."""
+    end = time.monotonic() + (timeout or 0.0)
+
+    def check() -> None:
+        if timeout is not None and time.monotonic() > end:
+            raise GuardStop(f"the time is up: timeout {timeout:g} s")
+        if is_set(cancel):
+            raise GuardStop("cancelled")
+
+    return check
+
+
+class _Begun(Listener):
+    """Has the result that a search fills, however it ends."""
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
 
     def search_started(self, result: Result) -> None:
         self.result = result
-
-    def check(self) -> None:
-        """Check whether to stop.
-
-        Raises:
-            GuardStop: the time is up, or the caller has cancelled.
-        """
-        if self._timeout is not None and time.monotonic() > self._end:
-            raise GuardStop(f"the time is up: timeout {self._timeout:g} s")
-        if is_set(self._cancel):
-            raise GuardStop("cancelled")
 
 
 class _Calls(Listener):
@@ -441,23 +449,21 @@ class _Calls(Listener):
             self._function(progress)
 
 
-class _Bar(Listener):
-    """A progress bar on stderr, or in a notebook: the share of the running iteration."""
+@contextlib.contextmanager
+def _bar() -> Iterator[Callable[[Progress], None]]:
+    """Show a progress bar on stderr, or in a notebook: the share of the running iteration."""
+    from tqdm.auto import tqdm  # tqdm chooses between the two once
 
-    def __init__(self) -> None:
-        from tqdm.auto import tqdm  # tqdm chooses between the two once
+    form = "{desc}|{bar}| {percentage:3.0f}% {elapsed} {postfix}"
+    with contextlib.closing(tqdm(total=1.0, leave=False, bar_format=form)) as bar:
 
-        self._bar = tqdm(total=1.0, leave=False, bar_format="{desc}|{bar}| {percentage:3.0f}% {elapsed} {postfix}")
+        def show(progress: Progress) -> None:
+            bar.n = progress.share
+            bar.set_description_str(f"limit {progress.limit}", refresh=False)
+            bar.set_postfix_str(f"{progress.nodes:,} nodes, {progress.found:,} solutions", refresh=False)
+            bar.update(0)
 
-    def progress_made(self, progress: Progress) -> None:
-        self._bar.n = progress.share
-        self._bar.set_description_str(f"limit {progress.limit}", refresh=False)
-        self._bar.set_postfix_str(f"{progress.nodes:,} nodes, {progress.found:,} solutions", refresh=False)
-        self._bar.update(0)
-
-    def close(self) -> None:
-        """Remove it."""
-        self._bar.close()
+        yield show
 
 
 def is_set(cancel: Cancel | None) -> bool:

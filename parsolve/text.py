@@ -183,15 +183,6 @@ def size(text: str) -> int:
     return int(bytes_)
 
 
-def size_or_zero(text: str) -> int:
-    """Return the bytes of a size; 0 for `none`.
-
-    Raises:
-        BadInput: it is not a size.
-    """
-    return 0 if text == "none" else size(text)
-
-
 def duration(text: str) -> float:
     """Return the seconds of a text such as `90`, `30m` or `2h`.
 

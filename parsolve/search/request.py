@@ -13,7 +13,7 @@ from parsolve.puzzle.core import SINGLE, EngineName, Want
 from parsolve.search.part import FORM, Part
 from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.system.resources import MOST_WORKERS
-from parsolve.text import duration, shown, size, size_or_zero
+from parsolve.text import duration, shown, size
 
 LARGEST_ANY = (1 << 15) - 1
 """The greatest limit of a search for any solution: each level takes memory."""
@@ -109,12 +109,13 @@ class Request:
     sample: int | None = field(default=None, metadata=_whole(1, 10**18))
     seed: int = field(default=0, metadata=_whole(0))
     part: Part | None = field(default=None, metadata=_instance(Part, FORM, Part.of_text))
-    transposition: int | None = field(default=None, metadata=_whole(0, 1 << 60, size_or_zero))
+    transposition: int | None = field(
+        default=None, metadata=_whole(0, 1 << 60, lambda text: 0 if text == "none" else size(text))
+    )
     timeout: float | None = field(default=None, metadata=_seconds())
     max_memory: int | None = field(default=None, metadata=_whole(1 << 20, 1 << 60, size))
-    spill: Path | None = field(
-        default=None,
-        metadata=_instance(Path, "a folder's path", lambda text: text and Path(text)),  # "" is none
+    spill: Path | None = field(  # "" is none
+        default=None, metadata=_instance(Path, "a folder's path", lambda text: text and Path(text))
     )
     lease: float | None = field(default=None, metadata=_seconds())
     budget: int | None = field(default=None, metadata=_whole(1, 1 << 60))

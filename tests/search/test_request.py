@@ -201,8 +201,19 @@ WRONG: dict[str, Any] = {
 def test_what_is_no_part_of_a_request_is_refused_too(name: str) -> None:
     with pytest.raises(TypeError, match=f"^{WRONG[name]}"):
         parsolve.solve(Queens(6), **{name: 1})
-    with pytest.raises(TypeError, match="iter_solutions takes no want: it takes at_most"):
-        next(parsolve.iter_solutions(Queens(6), want="first"))  # type: ignore[call-arg]
+
+
+def test_each_function_refuses_in_its_own_name() -> None:
+    of: Any = parsolve
+    for ask, says in (
+        (lambda: of.prepare(Queens(6), cancel=5), "prepare takes no cancel: it takes at_most"),
+        (lambda: next(of.solve_each([Queens(6)], listener=5)), "listener is a parsolve.Listener, not 5"),
+        (lambda: next(of.iter_solutions(Queens(6), want="first")), "iter_solutions takes no want: it takes at_most"),
+        (lambda: next(of.iter_solutions(Queens(6), cancel=5)), "cancel is an event or a function, not 5"),
+        (lambda: of.aiter_solutions(Queens(6), want="all").asend(None).send(None), "aiter_solutions takes no want"),
+    ):
+        with pytest.raises(TypeError, match=f"^{says}"):
+            ask()
 
 
 def test_what_is_no_puzzle() -> None:
