@@ -28,9 +28,9 @@ AGAIN = 4
 def engine_name(problem: Problem, request: Request) -> EngineName:
     """Return the engine that the request names, or else the puzzle's own; or another one if only that can serve the
     request."""
-    if request.engine is None and request.chooses:
-        return "sharing"
     name = request.engine or problem.puzzle.default_engine
+    if request.engine is None and request.chooses:
+        return next((each for each in ENGINES if "choice" in new_engine(each).does), name)
     by_breadth = request.engine is None and name in ("breadth", "both")
     asks = (request.transposition, request.part, request.slack)
     deepens = request.want == "any" or request.limit is not None or any(asks)
