@@ -32,9 +32,7 @@ def engine_name(problem: Problem, request: Request) -> EngineName:
     if request.engine is None and request.chooses:
         return next((each for each in ENGINES if "choice" in new_engine(each).does), name)
     by_breadth = request.engine is None and name in ("breadth", "both")
-    asks = (request.transposition, request.part, request.slack)
-    deepens = request.want == "any" or request.limit is not None or any(asks)
-    return "deepening" if by_breadth and deepens else name
+    return "deepening" if by_breadth and request.extras - {"spill"} else name
 
 
 def engine_for(problem: Problem, request: Request) -> Engine:
