@@ -137,7 +137,7 @@ def solve(
     request = Request.of(**options)
     check = _stop_conditions(request.timeout, cancel)
     problem = _made_ready(puzzle, request.want)
-    begun = _Begun(Result(problem, request.want, 0))  # a journal may build tables before there is another one
+    begun = _Begun(Result(problem, request))  # a journal may build tables before there is another one
     with _bar() if progress is True else contextlib.nullcontext(progress) as show:
         calls = _Calls(show) if show else None
         listeners = Listeners([each for each in (begun, listener, calls) if each is not None])

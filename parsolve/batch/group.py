@@ -163,13 +163,12 @@ class Group:
 
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""
-        result = Result.of(problem, self._request, 1)
+        result = Result(problem.begun, self._request, 1)
         *before, last = searched.finished()
         wanted = result.add(last.limit, searched.nodes, last.solutions)
         result.iterations += [*before, last._replace(solutions=wanted)]
-        result.paths += searched.solutions[: result.most]
-        result.seconds = searched.seconds
-        result.end()
+        result.paths += searched.solutions[: self._request.most]
+        result.seconds, result.has_ended = searched.seconds, True
         return result
 
 

@@ -133,7 +133,7 @@ def search(
 def replay_stored(journal: Journal, job: Job, problem: Problem, request: Request, watch: Watch) -> Result:
     """Return the result of a finished job, without a search; the watch receives its solutions again, and may end it."""
     problem = Problem(problem.given, problem.want, supplier=Databases(watch))  # its states may be shown
-    result = Result.of(problem, request, job.workers, job.engine)  # type: ignore[arg-type]
+    result = Result(problem, request, job.workers, job.engine)  # type: ignore[arg-type]
     result.cost, result.found_so_far, result.iterations = job.cost, job.found, journal.iterations(job)
     result.nodes, result.seconds = job.nodes, job.seconds
     watch.listener.search_started(result)
@@ -141,7 +141,7 @@ def replay_stored(journal: Journal, job: Job, problem: Problem, request: Request
     for path in journal.solutions(job):
         watch.check()
         emit(path)
-    result.status, result.count = job.status, job.count  # type: ignore[assignment]
+    result.has_ended = True
     return result
 
 

@@ -55,14 +55,14 @@ class Deepening(Engine):
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""
-        request, tuning, puzzle = run.request, run.request.tuning, run.result.problem.puzzle
+        request, tuning, puzzle = run.request, run.request.tuning, run.problem.puzzle
         size = puzzle.default_transposition if request.transposition is None else request.transposition
         if request.slack or request.part:
             size = 0
         elif request.transposition is None and size > 1 << 20:  # to ask how much is free takes 25 ms
             size = min(size, free_memory() // 2)
         # The workers of the user's executor may be on other machines.
-        shared = run.result.workers > 1 and run.executor is None
+        shared = run.workers > 1 and run.executor is None
         lease = tuning.lease if request.lease is None else request.lease
         with (
             adapted(run.executor, lease, tuning.machine_silence) as adapter,
@@ -73,6 +73,6 @@ class Deepening(Engine):
             limits, listener = Limits(run), run.watch.listener
             ready = Preparation(run, memory, adapter is not None)
             before = ready.resumed.seconds if ready.resumed else 0.0
-            having = workers_of(adapter, run.result.workers, ready.setup, request, listener)
+            having = workers_of(adapter, run.workers, ready.setup, request, listener)
             with having as workers, run.searching(before) as stopwatch:
                 Iterations(run, ready, limits, workers, stopwatch).run()

@@ -134,8 +134,8 @@ def estimates(run: Run, seconds: float, most: int) -> Iterator[Forecast]:
     What the walks have seen cut off leads to the next limit, as in the search: where limits jump, some may be missed. A
     limit at which no walk was cut is the last one, because its tree is then most likely the whole one.
     """
-    asked, watch, searcher, workers = run.request.limit, run.watch, None, run.result.workers
-    begun = problem = run.supply(run.result.problem)
+    asked, watch, searcher, workers = run.request.limit, run.watch, None, run.workers
+    begun = problem = run.supply(run.problem)
     found, is_productive = list[Estimate](), False
     limit = next(begun.limits(), None) if asked is None else asked
     while limit is not None and len(found) < most:

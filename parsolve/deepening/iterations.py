@@ -56,7 +56,7 @@ class Iterations:
     """A search by iterative deepening as it runs.
 
     Args:
-        run: the request, and the result, which is filled.
+        run: the search, whose result is filled.
         preparation, limits, workers, stopwatch: those of the search.
     """
 
@@ -96,6 +96,7 @@ class Iterations:
             raise
 
     def _iterate(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Frontier:
+        self._preparation.problem.costs.refuse_overflow(limit)
         self._upkeep.begin_iteration(limit)
         driver = self._driver_of(limit, before, resumed)
         progress, frontier = driver.progress, driver.frontier
@@ -109,8 +110,8 @@ class Iterations:
             raise
         finally:
             found = self._result.add(limit, progress.nodes, progress.found)  # also if it is not finished
-        weight, cut = (frontier.weight, frontier.cut) if self._run.request.part else (0, 0)
-        self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, weight, cut)
+        of_part = (frontier.weight, frontier.cut) if self._run.request.part else ()
+        self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, *of_part)
         return frontier
 
     def _give_again(self, limit: int, frontier: Frontier) -> None:
@@ -122,7 +123,7 @@ class Iterations:
             self._waiting.give_out(frontier.earliest if found == limit else None)
 
     def _driver_of(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Driver:
-        searcher, want, problem = self._preparation.searcher, self._result.want, self._result.problem
+        problem, searcher, want = self._preparation.problem, self._preparation.searcher, self._run.request.want
         left = self._result.left
         enough = left if want != "count" or left is None else problem.weight_of(left)
         passed = self._result.iterations[-1].limit if self._result.found_so_far else -1
@@ -164,10 +165,9 @@ class Iterations:
         )
 
     def _give_out(self, path: Path) -> None:
-        if self._given == self._result.most:
+        if self._given == self._run.request.most:
             return
         self._given += 1
-        problem = self._result.problem
-        if self._result.want == "any" and problem.has_cost:
-            self._result.cost = Solution(path, problem).cost
+        if self._run.request.want == "any" and self._run.problem.has_cost:
+            self._result.cost = Solution(path, self._run.problem).cost
         self._run.give_out(path)

@@ -17,15 +17,13 @@ class Limits:
     """
 
     def __init__(self, run: Run) -> None:
-        self._result, self._asked = run.result, run.request.limit
+        self._problem, self._request, self._result = run.problem, run.request, run.result
         self._last = math.inf if run.last_limit is None else run.last_limit
-        self._problem = run.result.problem  # whose limits stay, also once a better bound is taken
 
     @property
     def dearest(self) -> float:
         """The greatest cost of solutions that are searched for: infinite before the first solution."""
-        result = self._result
-        return (result.cost or 0) + (result.slack or 0) if result.found_so_far else math.inf
+        return (self._result.cost or 0) + (self._request.slack or 0) if self._result.found_so_far else math.inf
 
     def first(self, resumed: Checkpoint | None) -> int | None:
         """Return the limit to begin with: for any solution the last one up to what was asked for, and otherwise that of
@@ -35,14 +33,14 @@ class Limits:
             GuardStop: it is beyond the limit that was asked for.
             BadPuzzle, BadInput: an earlier run has found solutions that this one would not find.
         """
-        least, asked = resumed.limit if resumed else 0, self._asked
-        if self._result.want == "any" and asked is not None:
+        least, asked = resumed.limit if resumed else 0, self._request.limit
+        if self._request.want == "any" and asked is not None:
             asked = min(asked, self._problem.costs.most)
             least = max(itertools.takewhile(lambda limit: limit <= asked, self._problem.limits()), default=0)
         limit = self._wanted(next(self._problem.limits(least), None))
         if resumed and resumed.weight and limit != resumed.limit:
-            name = self._result.problem.name
-            if self._result.want == "any":
+            name = self._problem.name
+            if self._request.want == "any":
                 known = f"{name}: a solution up to the limit {resumed.limit} is known"
                 raise BadInput(f"{known}: give that limit, or another journal")
             known = f"{name}: solutions of cost {resumed.limit} are known"
@@ -61,13 +59,12 @@ class Limits:
 
     def _wanted(self, limit: int | None) -> int | None:
         """Return a limit if solutions of that cost are searched for, otherwise None; or raise a GuardStop."""
-        result, asked = self._result, self._asked
+        part, asked = self._request.part, self._request.limit
         if limit is None or limit > min(self._last, self.dearest):
             return None
         if asked is not None and limit > asked:
-            whose = f" of part {result.part}" if result.part else ""
+            whose = f" of part {part}" if part else ""
             none = f"no solution{whose} costs {asked} or less"
             known = f"solutions that cost more than {asked} are not searched for"
-            raise GuardStop(f"{known if result.found_so_far else none}: the limit that was asked for")
-        result.problem.costs.refuse_overflow(limit)
+            raise GuardStop(f"{known if self._result.found_so_far else none}: the limit that was asked for")
         return limit

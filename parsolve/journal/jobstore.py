@@ -122,7 +122,7 @@ class JobStore(CheckpointStore, Listener):
 
     def finish(self, problem: Problem, result: Result) -> None:
         """Mark the job as done, with the result of the problem."""
-        is_own = not new_engine(result.engine).by_levels and result.problem.begun is problem.begun
+        is_own = not new_engine(result.engine).by_levels and result.problem is problem.begun
         answer = "" if is_own else answer_digest(problem, result.engine)
         self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, answer, self._continues))
 

@@ -57,7 +57,7 @@ class Breadth(Engine):
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
-        _search(run, run.result.problem, is_own=True)
+        _search(run, run.problem, is_own=True)
 
 
 class Sharing(Engine):
@@ -91,25 +91,25 @@ class Sharing(Engine):
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
-        _search(run, run.supply(run.result.problem.for_sharing), is_own=False)
+        _search(run, run.supply(run.problem.for_sharing), is_own=False)
 
     def forecast(self, run: Run, seconds: float, left: float) -> Forecast | None:
         """Take a sample of each level. None also if moves may lead back, or if pattern databases are not there yet."""
         try:
-            self.refuse(run.result.problem, run.request)
+            self.refuse(run.problem, run.request)
         except BadInput:
             return None
-        problem = run.result.problem.for_sharing
+        problem = run.problem.for_sharing
         if not problem.rises or (problem.abstractions and not run.load(problem)):
             return None
-        found = expected(problem, run.result.workers, seconds, run.watch, left)
-        return found and found.forecast(left, run.result.workers)
+        found = expected(problem, run.workers, seconds, run.watch, left)
+        return found and found.forecast(left, run.workers)
 
 
 def _search(run: Run, problem: Problem, is_own: bool) -> None:
     """Search a problem, the run's own or another one whose solutions are translated."""
     begin, folder = time.perf_counter(), run.request.spill
-    with spill_folder(folder), Threads(run.result.workers, run.watch) as threads:
+    with spill_folder(folder), Threads(run.workers, run.watch) as threads:
         back = problem.inverse if is_own and problem.has_cost and not problem.rises else None
         levels: Search | BothEnds
         if back is None or Coding(problem).words > 1:
@@ -136,7 +136,7 @@ class _Answer(Resumable):
         self._since = self._other_seconds = run.result.seconds  # of an engine that has searched before
         form = "breadth" if is_own else "sharing" if self._lists else COUNTS
         self._ends = (levels,) if isinstance(levels, Search) else levels.ends
-        super().__init__(run.store, run.result.problem, run.watch, form, self._ends)
+        super().__init__(run.store, run.problem, run.watch, form, self._ends)
 
     # Checkpoints.
 
@@ -188,7 +188,7 @@ class _Answer(Resumable):
             below = Below(counted)
             if counted.count % self._multiplicity:
                 text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
-                raise BadPuzzle(f"{result.problem.name}: {text}")
+                raise BadPuzzle(f"{self._run.problem.name}: {text}")
             if counted is not levels or (self._lists and counted.count):  # otherwise all is counted
                 if self._is_by_cost and counted.count:
                     self._begin_iteration(counted.cost)  # the way back is a part of it
@@ -197,7 +197,7 @@ class _Answer(Resumable):
             self._finish(counted)
             if self._lists and counted.count:
                 paths = self._chosen(Walk(below), counted.count)
-                for path in paths if self._is_own else unshared(result.problem, paths, result.cost):
+                for path in paths if self._is_own else unshared(self._run.problem, paths, result.cost):
                     self._run.store.add(self._limit or 0, [path])
                     self._run.give_out(path)
                     self._watch.check()

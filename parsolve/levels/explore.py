@@ -25,6 +25,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Exploring, Puzzle
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
+from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
@@ -113,16 +114,15 @@ def explore(
     if from_goals and not len(listed):
         raise BadInput(f"{problem.name} gives no 'goals' from which moves can be taken back: take --from start")
     threads, store = threads or default_workers(), store or CheckpointStore()
-    store.begin(problem, Result(problem, "count", threads))
+    store.begin(problem, Result(problem, Request(want="count"), threads))
     start = listed if from_goals else problem.root
+    begin = time.perf_counter()
     with Threads(threads, watch) as pool, reporting_to(watch.listener.compilation_started, watch.check):
         if problem.size:
-            begin = time.perf_counter()
             dense = Dense(problem, pool, folder=spill, start=start, from_goals=from_goals)
             dense.warm_up()
             if (found := _Exploration(dense, store, watch, exploring, begin).explored()) is not None:
                 return found
-        begin = time.perf_counter()
         by_key = Search(problem, pool, spill, SPACE, start, from_goals)
         found = _Exploration(by_key, store, watch, exploring, begin).explored()
     assert found is not None

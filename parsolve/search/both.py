@@ -9,7 +9,6 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.branch import Path
-from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.engine import Engine, Forecast, Run, new_engine
 from parsolve.search.request import Request
 from parsolve.search.watch import Listener
@@ -35,7 +34,7 @@ class Both(Engine):
 
     def estimate(self, run: Run, seconds: float, most: int) -> Iterator[Forecast]:
         """Yield what the engine takes that deepening is compared with."""
-        return _other(run.result.problem, run.request).estimate(run, seconds, most)
+        return _other(run.problem, run.request).estimate(run, seconds, most)
 
     def search(self, run: Run) -> None:
         """Fill the run's result.
@@ -43,27 +42,28 @@ class Both(Engine):
         Raises:
             Disagreement: the engines give different answers.
         """
-        result, engine = run.result, _other(run.result.problem, run.request)
-        searched = run.supply(engine.problem(result.problem, run.request))
-        other = replace(result, problem=searched, paths=[], iterations=[])
-        watch = replace(run.watch, listener=_Compiling(run.watch.listener))
-        engine.search(replace(run, result=other, watch=watch, store=CheckpointStore(), emit=other.paths.append))
+        result, engine = run.result, _other(run.problem, run.request)
+        searched = run.supply(engine.problem(run.problem, run.request))
+        aside = run.aside(searched, replace(run.watch, listener=_Compiling(run.watch.listener), on_solution=None))
+        engine.search(aside)
+        other, give_out = aside.result, run.watch.on_solution or result.paths.append
         solutions, numbers = iter(other.paths), itertools.count(1)
 
         def compare(mine: Path | None) -> None:
             """Compare deepening's next solution, or that there is none, with the other engine's."""
             number, its = next(numbers), next(solutions, None)
             if mine != its:
-                texts = ("none" if path is None else Solution(path, result.problem).text for path in (mine, its))
+                texts = ("none" if path is None else Solution(path, run.problem).text for path in (mine, its))
                 by = " by deepening, ".join(texts)
                 raise Disagreement(f"the engines disagree on solution {number}: {by} by breadth-first search")
 
-        def emit(path: Path) -> None:
+        def on_solution(path: Path) -> None:
             compare(path)
-            run.emit(path)
+            give_out(path)
 
         # If there is no further state, deepening need not search: it would never end if moves go in circles.
-        new_engine("deepening").search(replace(run, emit=emit, last_limit=other.iterations[-1].limit))
+        watch = replace(run.watch, on_solution=on_solution)
+        new_engine("deepening").search(replace(run, watch=watch, last_limit=other.iterations[-1].limit))
         compare(None)
         # How many solutions of a cost are known at `enough` differs between engines.
         is_whole = result.status != "more" and not run.request.is_single

@@ -128,8 +128,7 @@ class Chooser(Listener):
 
     def search(self) -> None:
         """Fill the run's result; by the engine that an earlier run has left levels of, if there is one."""
-        run, result = self._run, self._run.result
-        problem, kept = result.problem, run.store.resume(LevelCheckpoint)
+        run, kept = self._run, self._run.store.resume(LevelCheckpoint)
         other = next((new_engine(each.name) for each in self._rivals if kept and each.form == kept.form), None)
         total: float | None = None
         if other is None:
@@ -140,16 +139,15 @@ class Chooser(Listener):
             except OtherIsFaster as sooner:
                 other, total = new_engine(sooner.name), sooner.found.total
                 run.watch.listener.engine_chosen(other.name, str(sooner))
-        result.begin_again(run.supply(other.problem(problem, run.request)), other.name)
+        problem = run.supply(other.problem(run.problem, run.request))
         try:
-            other.search(replace(run, total=total))
+            other.search(run.begin_again(other.name, problem, total))
         except OutOfMemory as error:
             if run.request.want != "count":  # solutions may be out
                 raise
             name = self._engine.name
-            result.begin_again(problem, name)
             run.watch.listener.engine_chosen(name, f"{error}: continuing by {name}")
-            self._engine.search(run)
+            self._engine.search(run.begin_again(name, run.problem))
 
     def progress_made(self, progress: Progress) -> None:
         self._progress = progress  # before each check

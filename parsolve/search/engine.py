@@ -80,11 +80,12 @@ class Run:
     """One search as an engine gets it.
 
     Attributes:
+        problem: the problem that the engine searches, with its tables.
         request: the request; it suits problem and engine.
+        workers: the maximum number of workers.
         watch: receives the events, and may end the search.
-        result: filled while the search runs, true at any moment; it names the problem and the number of workers.
+        result: filled while the search runs, true at any moment.
         store: resumes an earlier run, and keeps checkpoints and solutions.
-        emit: called with each solution, in depth-first order.
         supply: loads or builds the pattern databases of a problem, and returns it.
         load: loads them if they are available wherever the problem is searched, and returns whether they are.
         executor: where slices run; None for our own processes.
@@ -92,11 +93,12 @@ class Run:
         last_limit: the greatest limit that deepening searches; None for the puzzle's last, if it has one.
     """
 
+    problem: Problem
     request: Request
+    workers: int
     watch: Watch
     result: Result
     store: CheckpointStore
-    emit: Callable[[tuple[int, ...]], None]
     supply: Callable[[Problem], Problem]
     load: Callable[[Problem], bool]
     executor: AnyExecutor = None
@@ -105,34 +107,36 @@ class Run:
 
     @contextlib.contextmanager
     def searching(self, before: float = 0.0) -> Iterator[Stopwatch]:
-        """Measure the body as the search, and end the result after it, or mark it as stopped by an exception.
-
-        Args:
-            before: seconds of earlier runs.
-        """
+        """Measure the body as the search, with seconds of earlier runs; it has ended if no exception leaves it."""
         stopwatch = Stopwatch(self.result, max(before, self.result.seconds))  # another engine may have searched
         try:
             yield stopwatch
-        except BaseException:
-            self.result.status, self.result.count = "stopped", None
-            raise
-        else:
-            self.result.end()
+            self.result.has_ended = True
         finally:
             stopwatch.leave_out_compiling()
             self.result.seconds = stopwatch.seconds
 
-    def finish_iteration(
-        self, limit: int, nodes: int, solutions: int, seconds: float, weight: int = 0, cut: int = 0
-    ) -> None:
-        """Add an iteration to the result."""
-        iteration = Iteration(limit, nodes, solutions, seconds, weight, cut)
+    def aside(self, problem: Problem, watch: Watch) -> "Run":
+        """Return a search of another problem for a result of its own, which is not stored."""
+        result = Result(problem, self.request, self.workers)
+        return replace(self, problem=problem, watch=watch, result=result, store=CheckpointStore())
+
+    def begin_again(self, engine: EngineName, problem: Problem, total: float | None = None) -> "Run":
+        """Return the run of another engine on a problem of its own; the result forgets what was found, not the time."""
+        result = self.result
+        result.problem, result.engine = problem.begun, engine
+        result.cost, result.found_so_far, result.iterations, result.nodes = None, 0, [], 0
+        return replace(self, problem=problem, total=total)
+
+    def finish_iteration(self, limit: int, nodes: int, solutions: int, seconds: float, *of_part: int) -> None:
+        """Add an iteration to the result; that of a part also has its weight and its cut."""
+        iteration = Iteration(limit, nodes, solutions, seconds, *of_part)
         self.result.iterations.append(iteration)
         self.watch.listener.iteration_finished(iteration)
 
     def give_out(self, path: tuple[int, ...]) -> None:
         """Give out the next solution in depth-first order, and report it."""
-        self.emit(path)
+        (self.watch.on_solution or self.result.paths.append)(path)
         self.watch.listener.solution_found(path)
 
 
@@ -204,21 +208,20 @@ class Engine:
             if time.monotonic() > begin + seconds:
                 raise TimeOfTryIsUp
 
-        watch, has_ended = Watch(check=check, max_memory=run.watch.max_memory), True
+        watch = Watch(check=check, max_memory=run.watch.max_memory, on_solution=lambda path: None)
         try:
-            problem = self.problem(run.supply(run.result.problem), run.request)
+            problem = self.problem(run.supply(run.problem), run.request)
             self.refuse(problem, run.request)
-            result = Result.of(problem, run.request, run.result.workers)
-            self.search(replace(run, watch=watch, result=result, store=CheckpointStore(), emit=lambda path: None))
-        except TimeOfTryIsUp:
-            has_ended = False
+            aside = run.aside(problem, watch)
+            with contextlib.suppress(TimeOfTryIsUp):
+                self.search(aside)
         except OutOfMemory:
             raise OutOfMemory(f"there is too little memory for {self.title}") from None
         except BadInput:
             return None
-        limits, states = result.iterations, plural(result.nodes, "state")
-        about = {"engine": self.name, "workers": result.workers, "has_ended": has_ended}
-        rows = [each.to_dict() | about for each in limits]
+        result, limits, has_ended = aside.result, aside.result.iterations, aside.result.has_ended
+        states, about = plural(result.nodes, "state"), {"engine": self.name, "workers": run.workers}
+        rows = [each.to_dict() | about | {"has_ended": has_ended} for each in limits]
         of = "" if result.cost is None else f" of cost {result.cost}"
         up_to = f" up to limit {limits[-1].limit}" if limits else ""
         found = f": {plural(result.found_so_far, 'solution')}{of}" if has_ended else f"{up_to}, and no solution yet"

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle.core import SINGLE, EngineName, Want
+from parsolve.puzzle.core import EngineName, Want
 from parsolve.search.part import Part
 from parsolve.search.request import Request
 
@@ -80,52 +80,72 @@ class Result:
     """The result of a search, filled while it runs.
 
     Attributes:
-        problem: the problem.
-        want: the requested answer.
-        status: `solved`; `none`: searched to the end without a solution; `more`: than `at_most`, and the search ended
-            when that was known; `stopped`: not finished.
+        problem: the problem that is searched, whose rules show the solutions; a better bound is left out.
+        request: how it is searched.
+        workers: maximum number of workers that searched.
+        engine: the engine that searches or has searched.
+        has_ended: whether nothing is left to search.
         cost: cost of the cheapest solutions, or of any, if that was wanted; None if none is known, or if the puzzle has
             no costs.
-        count: the exact number of solutions, with `slack` of all costs together; None if it is unknown.
         found_so_far: number of solutions found; one more than `at_most` if the status is `more`.
         paths: the solutions as moves, by cost and in depth-first order, if they are kept.
         iterations: the finished limits.
         nodes: states visited, the root included in each iteration.
         seconds: time of the search alone, with kernels and tables ready.
         setup_seconds: time of the preparation.
-        engine: the engine that searches or has searched.
         message: why it was stopped, or why there is no solution if that is known without a search; otherwise empty.
-        workers: maximum number of workers that searched.
-        most: how many solutions are wanted, while it is filled; None for all.
-        at_most, slack, part: from the request.
         as_html: makes the HTML for a notebook; None for what `repr` gives.
     """
 
     problem: Problem = field(compare=False)
-    want: Want
-    workers: int
-    status: Literal["solved", "none", "more", "stopped"] = "stopped"
+    request: Request
+    workers: int = 0
+    engine: EngineName = "deepening"
+
+    # What the search fills in; all else follows from both.
+    has_ended: bool = False
     cost: int | None = None
-    count: int | None = None
     found_so_far: int = 0
     paths: list[tuple[int, ...]] = field(default_factory=list)
     iterations: list[Iteration] = field(default_factory=list)
     nodes: int = 0
     seconds: float = 0.0
     setup_seconds: float = 0.0
-    engine: EngineName = "deepening"
     message: str = ""
-    most: int | None = None
-    at_most: int | None = None
-    slack: int | None = None
-    part: Part | None = None
     as_html: Callable[["Result"], str] | None = field(default=None, repr=False, compare=False)
 
-    @classmethod
-    def of(cls, problem: Problem, request: Request, workers: int, engine: EngineName = "deepening") -> Self:
-        """Return the result of a request before its search."""
-        asked = {name: getattr(request, name) for name in ("most", "at_most", "slack", "part")}
-        return cls(problem, request.want, workers, engine=engine, **asked)
+    @property
+    def want(self) -> Want:
+        """The requested answer."""
+        return self.request.want
+
+    @property
+    def at_most(self) -> int | None:
+        """See `parsolve.solve`."""
+        return self.request.at_most
+
+    @property
+    def slack(self) -> int | None:
+        """See `parsolve.solve`."""
+        return self.request.slack
+
+    @property
+    def part(self) -> Part | None:
+        """See `parsolve.solve`."""
+        return self.request.part
+
+    @property
+    def status(self) -> Literal["solved", "none", "more", "stopped"]:
+        """`solved`; `none`: searched to the end without a solution; `more`: than `at_most`, and the search ended when
+        that was known; `stopped`: not finished."""
+        if not self.has_ended:
+            return "stopped"
+        return "more" if self.is_cut else "solved" if self.found_so_far else "none"
+
+    @property
+    def count(self) -> int | None:
+        """The exact number of solutions, with `slack` of all costs together; None if it is unknown."""
+        return None if self.request.is_single or self.status in ("stopped", "more") else self.found_so_far
 
     @property
     def is_cheapest(self) -> bool:
@@ -152,7 +172,8 @@ class Result:
     @property
     def left(self) -> int | None:
         """How many solutions are wanted besides those found; None for all."""
-        return None if self.most is None else self.most - self.found_so_far
+        most = self.request.most
+        return None if most is None else most - self.found_so_far
 
     @property
     def is_cut(self) -> bool:
@@ -196,11 +217,6 @@ class Result:
             "engine": self.engine,
         }
 
-    def begin_again(self, problem: Problem, engine: EngineName) -> None:
-        """Forget what another engine has found, but not its time."""
-        self.problem, self.engine = problem, engine
-        self.cost, self.found_so_far, self.iterations, self.nodes = None, 0, [], 0
-
     def add(self, limit: int, nodes: int, found: int) -> int:
         """Add what an iteration has visited and found, finished or not; return how many solutions of it are wanted."""
         found = found if self.left is None else min(found, self.left)
@@ -208,15 +224,6 @@ class Result:
         if found and self.cost is None and self.problem.has_cost and self.want != "any":  # which may cost less
             self.cost = limit
         return found
-
-    def end(self) -> None:
-        """Set the status and the number of solutions when nothing is left to search."""
-        if self.is_cut:
-            self.status = "more"
-            return
-        self.status = "solved" if self.found_so_far else "none"
-        if self.want not in SINGLE:
-            self.count = self.found_so_far
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, as `parsolve solve --json` prints it."""
@@ -255,15 +262,7 @@ class Result:
 
 
 def frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> "DataFrame":
-    """Return rows as a pandas DataFrame.
-
-    Args:
-        rows: values by column.
-        columns: the first ones, which exist even without rows.
-
-    Raises:
-        BadInput: pandas is not installed.
-    """
+    """Return rows as a pandas DataFrame that begins with some columns, also without rows; see `Result.to_frame`."""
     try:
         from pandas import DataFrame
     except ImportError:

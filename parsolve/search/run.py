@@ -44,9 +44,9 @@ def run(
     others = [*rivals(problem, request)] if executor is None else []  # other machines deepen
     engine = engine_for(problem, request)
     warning = problem.warning(workers)
-    result = Result.of(engine.problem(problem, request), request, workers, engine_name(problem, request))
+    searched = engine.problem(problem, request)
+    result = Result(searched.begun, request, workers, engine_name(problem, request))
     watch.listener.search_started(result)
-    emit = watch.on_solution or result.paths.append
     if warning:
         watch.listener.warning_given(warning)
     if request.part is not None:
@@ -60,14 +60,13 @@ def run(
                 if not engine.resumes(problem, request):
                     store = WithoutCheckpoints(store)
             if problem.unsolvable:
-                result.message = problem.unsolvable
-                result.end()
+                result.message, result.has_ended = problem.unsolvable, True
                 return result
-            supply(result.problem)
+            supply(searched)
             result.setup_seconds = time.perf_counter() - begin
             # Other machines may have another cache folder.
             load = import_by_name(LOAD) if executor is None else lambda each: False
-            search = Run(request, watch, result, store or CheckpointStore(), emit, supply, load, executor)
+            search = Run(searched, request, workers, watch, result, store or CheckpointStore(), supply, load, executor)
             Chooser(search, engine, others).search() if others else engine.search(search)
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {str(error) or 'nothing is left'}") from error
@@ -84,9 +83,9 @@ def estimate(problem: Problem, request: Request, watch: Watch, seconds: float, m
     """
     engine, workers = engine_for(problem, request), _workers(request, problem, None)
     problem.require_solvable()
-    result = Result.of(problem, request, workers, engine_name(problem, request))
+    result = Result(problem, request, workers, engine_name(problem, request))
     supply, load = partial(import_by_name(SUPPLY), watch=watch), import_by_name(LOAD)
-    begun = Run(request, watch, result, CheckpointStore(), result.paths.append, supply, load)
+    begun = Run(problem, request, workers, watch, result, CheckpointStore(), supply, load)
     parts: Iterable[Forecast] = engine.estimate(begun, seconds, most)
     for rival in rivals(problem, request):
         other = None if rival.until_found else new_engine(rival.name).forecast(begun, seconds, math.inf)

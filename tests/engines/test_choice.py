@@ -34,7 +34,6 @@ from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.choice import is_sooner
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
-from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Listener
 from parsolve.text import short
 
@@ -63,8 +62,8 @@ def count(puzzle: Puzzle, heard: Listener | None = None, **asked: Any) -> parsol
 
 def run_of(puzzle: Puzzle, databases: tuple[PatternDatabase, ...] = ()) -> engine.Run:
     """Return a count, whose pattern databases are these if they are there."""
-    result, store = Result(Problem(puzzle, "count"), "count", 1), CheckpointStore()
-    given = Request(want="count"), UNWATCHED, result, store, print
+    problem, request = Problem(puzzle, "count"), Request(want="count")
+    given = problem, request, 1, UNWATCHED, parsolve.Result(problem, request), CheckpointStore()
 
     def load(problem: Problem) -> bool:
         problem.take_databases(databases, lambda _: databases)

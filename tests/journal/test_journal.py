@@ -38,7 +38,7 @@ def test_solutions_are_kept_with_the_next_checkpoint(tmp_path: Path) -> None:
     with Journal(tmp_path / "it.sqlite") as journal:
         job = job_of(journal, Problem(Lamps(), "all"))
         store = JobStore(journal, job, tuning=Tuning(unsaved=1, commit_seconds=1000))
-        store.begin(Problem(Lamps()), Result(Problem(Lamps()), "all", 2))
+        store.begin(Problem(Lamps()), Result(Problem(Lamps()), Request(), 2))
         for number, kept in ((5, [(0, (5,))]), (3, [(0, (3,)), (0, (5,))])):
             store.add(0, [(number,)])
             assert store.is_due()

@@ -122,7 +122,7 @@ def test_the_job_that_gives_a_solution_twice_is_the_one_that_fails(tmp_path: Pat
         first, second, *_ = jobs_in(journal).values()
         searched(journal, first)
         with pytest.raises(BadPuzzle, match="the same moves lead to two solutions"):
-            journal.finish(second, Result(Problem(Coins(1), "all"), "all", 1), [(1,), (1,)], 1000)
+            journal.finish(second, Result(Problem(Coins(1), "all"), Request(), 1), [(1,), (1,)], 1000)
         journal.stop(second, "failed", "it")
         assert states(path)[:2] == ["done", "failed"]
 

@@ -27,6 +27,7 @@ from parsolve.problem.identity import job_identity
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.request import Request
 from parsolve.search.result import Result
 
 pytestmark = pytest.mark.plain
@@ -120,9 +121,9 @@ class Journals(RuleBasedStateMachine):
         checkpoint = Checkpoint([], 0, open_, number, len(known.found | found), False, 0.5, 1.0, 1.0)
         if found & known.found:
             with pytest.raises(BadPuzzle, match="two solutions"):
-                self.journal.save(job, Result(PROBLEM, "all", 1), checkpoint, sorted(found))
+                self.journal.save(job, Result(PROBLEM, Request(), 1), checkpoint, sorted(found))
             return
-        self.journal.save(job, Result(PROBLEM, "all", 1), checkpoint, sorted(found))
+        self.journal.save(job, Result(PROBLEM, Request(), 1), checkpoint, sorted(found))
         known.nodes, known.branches, known.found = number, branches, known.found | found
         self.written()
 
@@ -133,7 +134,7 @@ class Journals(RuleBasedStateMachine):
             return
         job, known = self.job(name), self.jobs[name]
         earlier = known.found if continued else set()
-        result = Result(PROBLEM, "all", 1, "solved", 0, len(earlier | found), nodes=known.nodes + 1)
+        result = Result(PROBLEM, Request(), 1, "deepening", True, 0, len(earlier | found), nodes=known.nodes + 1)
         if found & earlier:
             with pytest.raises(BadPuzzle, match="two solutions"):
                 self.journal.finish(job, result, sorted(found), wait, continued=continued)

@@ -163,7 +163,7 @@ def test_every_keyword_of_the_library_reaches_the_request(monkeypatch: pytest.Mo
 
     def run(problem: Problem, request: Request, *_: Any, **__: Any) -> parsolve.Result:
         asked.append(request)
-        return parsolve.Result(problem, request.want, 1)
+        return parsolve.Result(problem, request)
 
     monkeypatch.setattr("parsolve.library.run", run)
     assert {*get_type_hints(Options)} == {each.name for each in fields(Request)} == {*GIVEN}

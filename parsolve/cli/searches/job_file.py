@@ -125,7 +125,7 @@ class Jobs(Items[FileJob]):
         return Problem(item.puzzle, item.request.want)
 
     def found(self, item: FileJob, result: Result, identity: Callable[[], Identity]) -> None:
-        screen = self._begin(item, result.problem)
+        screen = self._begin(item, result)
         job, wait = self._jobs[item.name], item.request.tuning.commit_seconds
 
         def write() -> None:
@@ -142,7 +142,7 @@ class Jobs(Items[FileJob]):
         self._name_job(item.name)
         request = self.request(item)
         self._stops.guard(request, begun.seconds if begun else 0.0)
-        screen = self._begin(item, problem)
+        screen = self._begin(item, Result(problem, request))
         watch = Watch(screen, self._tend, request.max_memory, on_solution=lambda _: None)
         try:
             job, client = self._jobs[item.name], self._client
@@ -150,8 +150,8 @@ class Jobs(Items[FileJob]):
         finally:
             self._stops.unguard()
 
-    def _begin(self, item: FileJob, problem: Problem) -> SearchReporter:
-        self._screen = SearchReporter(item.name, problem, self._quiet)
+    def _begin(self, item: FileJob, result: Result) -> SearchReporter:
+        self._screen = SearchReporter(item.name, result, self._quiet)
         self._screen.write(f"{item.name} ({self._places[item.name]}):")
         self._stops.on_stop = self._interrupted
         return self._screen

@@ -16,6 +16,7 @@ from parsolve.problem.registry import instance_in
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.choice import engine_for
 from parsolve.search.request import Request
+from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.system.activity import current as activity
 
@@ -32,7 +33,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
         stops.guard(request)
         problem = Problem(puzzle, request.want)
         printer, hint = printer_of(named, search), _hint(puzzle, named, request)
-        reporter = SearchReporter(named.source, problem, search.quiet, printer, hint)
+        reporter = SearchReporter(named.source, Result(problem, request), search.quiet, printer, hint)
         if engine_for(problem, request).resumes(problem, request):
             resumed = "the same command resumes it"
             reporter.resume_hint = resumed if search.journal else "with --journal FILE it could be resumed"

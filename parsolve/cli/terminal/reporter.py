@@ -18,7 +18,6 @@ from parsolve.text import clock, plural, time_left
 if TYPE_CHECKING:
     from parsolve.cli.process.signals import Stops
     from parsolve.cli.terminal.printers import Printer
-    from parsolve.problem.problem import Problem
 
 EVERY, PAUSE = 100, 1.0
 """Limits that are all shown; of further ones without solutions, one every some seconds."""
@@ -133,10 +132,10 @@ class SearchReporter(Reporter):
     kept = 0
 
     def __init__(
-        self, name: str, problem: "Problem", quiet: bool, printer: "Printer | None" = None, hint: str = ""
+        self, name: str, result: Result, quiet: bool, printer: "Printer | None" = None, hint: str = ""
     ) -> None:
         super().__init__(name, quiet)
-        self.result = Result(problem, problem.want or "all", 0)
+        self.result = result
         self._printer, self._hint = printer, hint and f"; {hint}"
         self._limits, self._limit_shown = 0, 0.0
         self.first: list[tuple[int, ...]] = []
