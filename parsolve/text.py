@@ -3,7 +3,6 @@
 import difflib
 import heapq
 import os
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,9 +16,6 @@ LISTED = 20
 
 LONG = 16
 """How much of a text is read to make it one line, as a multiple of the line's maximum length."""
-
-MOST_NUMBERS = 100_000
-"""Maximum number of numbers in a text."""
 
 LONGEST_WORD = 100
 """Maximum length of words that are compared with others: the time is the product of their lengths."""
@@ -147,26 +143,6 @@ def whole(text: str) -> int:
     if not text.isascii() or "_" in text:
         raise ValueError(f"no digits of 0 to 9: {text!r}")
     return int(text)
-
-
-def numbers(text: str) -> list[int]:
-    """Return the numbers in a text such as `1,2` and `11-14`.
-
-    Raises:
-        BadInput: it is something else.
-    """
-    found: list[int] = []
-    for part in text.split(","):
-        ends = re.fullmatch(r" *(\d{1,18})(?:-(\d{1,18}))? *", part, re.ASCII)
-        if not ends:
-            raise BadInput(f"numbers and ranges such as 1,2 or 11-14, not {shown(text)}")
-        first, last = int(ends[1]), int(ends[2] or ends[1])
-        if last < first:
-            raise BadInput(f"a range rises, unlike {part}")
-        if last - first >= MOST_NUMBERS - len(found):
-            raise BadInput(f"{MOST_NUMBERS:,} numbers at most, not {shown(text)}")
-        found += range(first, last + 1)
-    return found
 
 
 def size(text: str) -> int:

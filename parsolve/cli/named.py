@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from parsolve.cli.options import numbers
 from parsolve.cli.parser import Parser
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.registry import construct, load_class, make, presets_of, split_source
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import LONGEST_TEXT, Parameter, parameters_of, text_of
-from parsolve.text import numbers, one_line
+from parsolve.text import one_line
 
 PARAMETER = "parameter "
 """What the field of a parameter begins with in parsed options: no field of ours has a space."""

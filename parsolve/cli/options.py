@@ -6,6 +6,7 @@ commands have stands here, one that a command has alone stands there.
 
 import argparse
 import contextlib
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,9 @@ from parsolve.text import duration, shown, size, whole
 
 if TYPE_CHECKING:
     from distributed import Client
+
+MOST_NUMBERS = 100_000
+"""Maximum number of numbers in a text."""
 
 
 class Option(NamedTuple):
@@ -77,6 +81,26 @@ def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | 
     from parsolve.executors.dask import connected
 
     return connected(address)
+
+
+def numbers(text: str) -> list[int]:
+    """Return the numbers in a text such as `1,2` and `11-14`.
+
+    Raises:
+        BadInput: it is something else.
+    """
+    found: list[int] = []
+    for part in text.split(","):
+        ends = re.fullmatch(r" *(\d{1,18})(?:-(\d{1,18}))? *", part, re.ASCII)
+        if not ends:
+            raise BadInput(f"numbers and ranges such as 1,2 or 11-14, not {shown(text)}")
+        first, last = int(ends[1]), int(ends[2] or ends[1])
+        if last < first:
+            raise BadInput(f"a range rises, unlike {part}")
+        if last - first >= MOST_NUMBERS - len(found):
+            raise BadInput(f"{MOST_NUMBERS:,} numbers at most, not {shown(text)}")
+        found += range(first, last + 1)
+    return found
 
 
 def _number(text: str) -> int | str:

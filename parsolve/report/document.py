@@ -16,8 +16,8 @@ from parsolve.text import plural
 
 ROOM = 290_000
 """What a page aims at, in bytes; the table of very many searches takes more. Solutions and charts share the rest of the
-page: solutions get at least half of it, and always one of each search; charts get the rest, for the longest searches
-first."""
+page: solutions get at least half of it, with one of each search while there is room; charts get the rest, for the
+longest searches first."""
 
 SMALL_ROOM = 80_000
 """The same for a page inside another page."""

@@ -7,11 +7,10 @@ import time
 from pathlib import Path
 
 from parsolve.cli.command import command
-from parsolve.cli.options import argument, option
+from parsolve.cli.options import argument, numbers, option
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.system.userfiles import require_own
-from parsolve.text import numbers
 
 METHODS = "bits,mirror,quadrants"
 
