@@ -189,7 +189,7 @@ class Walk:
         kernel = self._problem.compiled_rules.kernels(EntriesKernel.of)
         self._write_ways = kernel.write_shortest if self._counted.coding.by_cost else kernel.write_ways
         most = self._problem.children
-        self._rows = rows_to_overrun(1 + most, self._problem.state)
+        self._rows = rows_to_overrun(2 + most, self._problem.state)
         self._keys = np.zeros(most * self._counted.coding.words, np.uint64)
         self._levels, self._are_solved = np.zeros(most, np.int64), np.zeros(most, np.bool_)
         self._ways = lru_cache(REMEMBERED)(self._found_ways)
@@ -248,7 +248,7 @@ def unshared(problem: Problem, paths: Iterable[tuple[int, ...]], cost: int | Non
     Raises:
         BadPuzzle: `unshared` gives none.
     """
-    rows = rows_to_overrun(1 + problem.children, problem.state)
+    rows = rows_to_overrun(2 + problem.children, problem.state)
     arrange = problem.compiled_rules.kernels(arranging)
     for path in paths:
         given = call_method(problem.given, "unshared", path)

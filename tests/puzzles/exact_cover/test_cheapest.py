@@ -94,8 +94,9 @@ OPTIONS = [["a", "b"], ["b"], ["a"]]
 )
 def test_costs_in_python(given: dict[str, Any]) -> None:
     cover = Cover(**given)
-    found = parsolve.solve(cover)
-    assert (found.cost, [cover.chosen(each.moves) for each in found.solutions]) == (2, [[1, 2]])
+    for engine in ("deepening", "sharing"):
+        found = parsolve.solve(cover, engine=engine, workers=1)  # type: ignore[arg-type]
+        assert (found.cost, [cover.chosen(each.moves) for each in found.solutions]) == (2, [[1, 2]])
 
 
 @pytest.mark.parametrize(
