@@ -37,8 +37,8 @@ class Peg(PegMoves):
     def is_feasible(self) -> bool:
         """Whether only feasible boards are searched."""
         holes = self.layout.holes
-        pegs = self.start_pegs.bit_count() if self.position else holes
-        return self.bound == "feasible" or (self.bound == "auto" and pegs >= MANY_PEGS and holes <= MANY_HOLES)
+        are_many = self.start_pegs.bit_count() >= MANY_PEGS and holes <= MANY_HOLES
+        return self.bound == "feasible" or (self.bound == "auto" and are_many)
 
     @cached_property
     def searched(self) -> PegMoves:

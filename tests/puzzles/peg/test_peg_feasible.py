@@ -93,7 +93,8 @@ def test_which_class_and_engine_is_taken() -> None:
     assert type(Peg().searched) is Peg
     assert type(Peg("english33").searched) is PegFeasible
     assert Peg("english33").searched.default_engine == "breadth"
-    assert type(Peg("english33", position="ooo" * 5 + "..." * 6).searched) is Peg
+    for start in ({"position": "o" * 15 + "." * 18}, {"vacancy": " ".join(map(str, range(15, 33)))}):
+        assert type(Peg("english33", **start).searched) is Peg  # type: ignore[arg-type]
     assert type(Peg("english33", bound="regions").searched) is Peg
     assert type(Peg("french37").searched) is PegLarge
     assert type(Peg("french37", bound="none").searched) is Peg
