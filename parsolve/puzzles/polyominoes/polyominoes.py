@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from parsolve.errors import BadInput
 from parsolve.puzzle.core import Text, parameter
 from parsolve.puzzles.exact_cover.board import Board, board_of
 from parsolve.puzzles.exact_cover.packing import Packing
@@ -44,6 +45,8 @@ class Polyominoes(Packing):
     )
 
     def __post_init__(self) -> None:
+        if self.unique and self.symmetry == "turns":
+            raise BadInput("polyominoes: unique and the symmetry turns differ about reflections: leave out one of them")
         self.check("polyominoes: ")
 
     @property
