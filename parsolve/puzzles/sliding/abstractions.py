@@ -12,7 +12,7 @@ from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.errors import BadInput
 from parsolve.puzzle.core import Puzzle, State, Text, parameter
 from parsolve.puzzle.parameters import whole_numbers
-from parsolve.puzzles.sliding.geometry import neighbours, reachable
+from parsolve.puzzles.sliding.geometry import Array, neighbours, reachable
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, largest
 from parsolve.puzzles.sliding.ranks import (
     BITS,
@@ -38,11 +38,11 @@ class PatternTables(NamedTuple):
     board: np.uint64  # the mask of all cells
     not_first: np.uint64  # the mask of the cells that are not in the first column
     not_last: np.uint64  # not in the last
-    near: np.ndarray[Any, Any]  # uint64[cells]: the mask of the cells beside a cell
-    heads: np.ndarray[Any, Any]  # uint64[placements]: the cells of the first half of the tiles
-    rests: np.ndarray[Any, Any]  # uint8[placements * others]: the cells left over by these, ascending
+    near: Array  # uint64[cells]: the mask of the cells beside a cell
+    heads: Array  # uint64[placements]: the cells of the first half of the tiles
+    rests: Array  # uint8[placements * others]: the cells left over by these, ascending
     others: np.uint64  # number of such cells
-    tails: np.ndarray[Any, Any]  # uint64[placements]: the places there of the second half and of the blank
+    tails: Array  # uint64[placements]: the places there of the second half and of the blank
     half: np.uint64  # BITS * number of tiles in the first half
     base: np.uint64  # base of the places in the table, see `ranks`; 0 if they are ranks
     goal_placed: np.uint64
@@ -235,7 +235,7 @@ def reach(tables: Any, cells: Any, free: Any) -> Any:
 
 
 @cache
-def left_over(tiles: int, cells: int) -> np.ndarray[Any, Any]:
+def left_over(tiles: int, cells: int) -> Array:
     """Return the cells left over by each placement of some tiles, ascending: uint8[placements * (cells - tiles)]."""
     heads = placements(tiles, cells)
     taken = np.zeros((len(heads), cells), np.bool_)

@@ -14,7 +14,7 @@ import numpy as np
 from parsolve.puzzle.core import parameter
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE, SHIFT, TILE, Board
-from parsolve.puzzles.sliding.geometry import packed, symmetries
+from parsolve.puzzles.sliding.geometry import Array, packed, symmetries
 from parsolve.puzzles.sliding.partitions import group_sizes, partition
 from parsolve.puzzles.sliding.ranks import numbered
 from parsolve.puzzles.sliding.turns import LAST
@@ -60,13 +60,13 @@ class Patterned(Board):
 class Tables(NamedTuple):
     """The lookups of the rules; see `Turns` for turns. Values by tile are for the board's image from 16 on."""
 
-    word: np.ndarray[Any, Any]  # uint8[turns]
-    pair: np.ndarray[Any, Any]  # uint64[turns]
-    step: np.ndarray[Any, Any]  # uint64[turns]
-    onward: np.ndarray[Any, Any]  # uint64[turns]: the change of the tile's cell, for an exclusive or
-    mirrored: np.ndarray[Any, Any]  # uint64[turns]: the same in the image
-    where: np.ndarray[Any, Any]  # uint64[32]: by tile, the place of its distances, see `place_in`
-    distances: np.ndarray[Any, Any]  # uint8[entries]: of all patterns, one after another
+    word: Array  # uint8[turns]
+    pair: Array  # uint64[turns]
+    step: Array  # uint64[turns]
+    onward: Array  # uint64[turns]: the change of the tile's cell, for an exclusive or
+    mirrored: Array  # uint64[turns]: the same in the image
+    where: Array  # uint64[32]: by tile, the place of its distances, see `place_in`
+    distances: Array  # uint8[entries]: of all patterns, one after another
     symmetric: np.uint8  # whether there is an image
     goal: np.uint64
 
@@ -129,7 +129,7 @@ class AdditivePatterns(Patterned):
         )
 
     @property
-    def where(self) -> np.ndarray[Any, Any]:
+    def where(self) -> Array:
         """The place of the distances of each tile's pattern, see `place_in`: uint64[32], for the image from 16 on."""
         where = np.zeros(32, np.uint64)
         begin = base = 0

@@ -12,12 +12,10 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.puzzle.core import Puzzle, Roots, Shape, State, Text, parameter
 from parsolve.puzzle.parameters import values_of
-from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable, starts_of, tiles_in
+from parsolve.puzzles.sliding.geometry import Array, check_tiles, packed, solvable, starts_of, tiles_in
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
 from parsolve.text import whole
-
-Array = np.ndarray[Any, Any]
 
 EIGHT = "8 6 7 2 5 4 3 0 1"
 """One of the two hardest 8-puzzles: 31 moves. A. Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993."""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
+from parsolve.puzzles.sliding.geometry import Array
 
 MOST_CELLS = 12
 """Larger boards have more states than fit in memory, and their tables grow as fast."""
@@ -34,8 +35,6 @@ EXACT = np.uint64(53)
 `half` is below 2^25: at up to MOST_CELLS cells."""
 
 ZERO, ONE, TWO, THREE, FOUR, TILE = (np.uint64(number) for number in (0, 1, 2, 3, 4, 15))
-
-Array = np.ndarray[Any, Any]
 
 
 class Numbering(NamedTuple):

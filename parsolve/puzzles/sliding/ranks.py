@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.bits import bit_count
+from parsolve.puzzles.sliding.geometry import Array
 from parsolve.puzzles.sliding.partitions import FEW, ONE_WORD
-
-Array = np.ndarray[Any, Any]
 
 ZERO, ONE, CELL = (np.uint64(number) for number in (0, 1, 31))
 

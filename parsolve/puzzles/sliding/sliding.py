@@ -12,8 +12,8 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.puzzle.core import Better, Counting, Instance, Want, parameter
 from parsolve.puzzles.sliding import INSTANCES
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Array, Board
-from parsolve.puzzles.sliding.geometry import packed
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.geometry import Array, packed
 from parsolve.puzzles.sliding.numbering import (
     Numbering,
     blank_of_number,
@@ -55,9 +55,9 @@ ANY_BOUND = 128
 class Tables(NamedTuple):
     """The lookups of the rules; see `Turns` for turns."""
 
-    word: np.ndarray[Any, Any]  # uint8[turns]: 4 * the blank's next cell, + LAST at an arrival's last turn
-    pair: np.ndarray[Any, Any]  # uint64[turns]: a factor that moves a tile from there into the blank's cell
-    step: np.ndarray[Any, Any]  # uint64[turns * 16]: by turn and tile, the change of bound << 24 | move; or NEVER
+    word: Array  # uint8[turns]: 4 * the blank's next cell, + LAST at an arrival's last turn
+    pair: Array  # uint64[turns]: a factor that moves a tile from there into the blank's cell
+    step: Array  # uint64[turns * 16]: by turn and tile, the change of bound << 24 | move; or NEVER
     goal: np.uint64  # the solved board
     numbering: Numbering
 

@@ -2,13 +2,10 @@
 
 import itertools
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from parsolve.puzzles.sliding.geometry import neighbours
-
-Array = np.ndarray[Any, Any]
+from parsolve.puzzles.sliding.geometry import Array, neighbours
 
 LAST = 128
 NEVER = 1 << 62  # beyond any limit, and so is its sum with a bound and a cost
@@ -19,7 +16,8 @@ class Turns:
 
     The turns of one arrival (the blank's cell and its previous one) are neighbours, cells ascending. Every arrival has
     the same number of them; if there are fewer possible moves, the last turns are never taken: so the processor can
-    predict the number of iterations, and a wrong prediction costs more than two turns.
+    predict the number of iterations, and a wrong prediction costs more than two turns. At a dead end the only one leads
+    back, because rules look up the tile that would move.
 
     Attributes:
         arrivals: the first turn of each arrival, by the blank's cell and the cell it came from (None: the start).
@@ -28,7 +26,7 @@ class Turns:
             prediction.
         steps: uint64[turns]: the change of move; or NEVER.
         ends: the cells that the tiles of all turns enter and leave, int64[turns] each; equal if the turn is never
-            taken.
+            taken, but at a dead end.
     """
 
     def __init__(self, rows: int, columns: int) -> None:
@@ -43,8 +41,9 @@ class Turns:
         turns = []
         for (cell, came), size in sizes.items():
             ways = [each for each in near[cell] if each != came]
-            for number, to in enumerate([*ways, *[cell] * (size - len(ways))]):
-                step = NEVER if to == cell else self.arrivals[to, cell] - self.arrivals[cell, came]
+            never = cell if ways else near[cell][0]
+            for number, to in enumerate([*ways, *[never] * (size - len(ways))]):
+                step = NEVER if to == never else self.arrivals[to, cell] - self.arrivals[cell, came]
                 turns.append((cell, to, step, number == size - 1, number >= len(ways) - 1))
         cells, nears, steps, last, ending = (np.array(each) for each in zip(*turns, strict=True))
         self.words = (4 * nears | LAST * last).astype(np.uint8)

@@ -8,6 +8,7 @@ import numpy as np
 
 from parsolve.puzzle.core import State, parameter
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE, Board
+from parsolve.puzzles.sliding.geometry import Array
 from parsolve.puzzles.sliding.turns import LAST
 
 TWO, FIVE, CELL = (np.uint64(number) for number in (2, 5, 31))
@@ -19,10 +20,10 @@ HALF = 12
 class Tables(NamedTuple):
     """The lookups of the rules; see `Turns` for turns."""
 
-    word: np.ndarray[Any, Any]  # uint8[turns]
-    step: np.ndarray[Any, Any]  # uint64[turns * 32]: by turn and tile, the change of bound << 24 | move; or NEVER
-    blank: np.ndarray[Any, Any]  # uint8[turns]: the tile's next cell
-    goal: np.ndarray[Any, Any]  # uint8[cells]: the solved board
+    word: Array  # uint8[turns]
+    step: Array  # uint64[turns * 32]: by turn and tile, the change of bound << 24 | move; or NEVER
+    blank: Array  # uint8[turns]: the tile's next cell
+    goal: Array  # uint8[cells]: the solved board
 
 
 @dataclass(frozen=True)

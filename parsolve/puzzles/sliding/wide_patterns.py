@@ -15,12 +15,10 @@ from parsolve.compiler.atomics import item_in
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.additive import Patterned
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE
-from parsolve.puzzles.sliding.geometry import reachable, symmetries
+from parsolve.puzzles.sliding.geometry import Array, reachable, symmetries
 from parsolve.puzzles.sliding.ranks import base_of, numbered, values_of
 from parsolve.puzzles.sliding.turns import LAST
 from parsolve.puzzles.sliding.wide import CELL, FIVE, TWO, WideBoard
-
-Array = np.ndarray[Any, Any]
 
 IMAGE = 32
 """In values by tile, the beginning of those for the board's image."""
@@ -31,19 +29,19 @@ ZERO, ALL = np.uint64(0), ~np.uint64(0)
 class Tables(NamedTuple):
     """The lookups of the rules; see `Turns` for turns. A pattern counts once on the board, and once in its image."""
 
-    word: np.ndarray[Any, Any]  # uint8[turns]
-    step: np.ndarray[Any, Any]  # uint64[turns]
-    blank: np.ndarray[Any, Any]  # uint8[turns]: the tile's next cell
-    pattern: np.ndarray[Any, Any]  # uint8[IMAGE * images]: by tile, the number of its pattern
-    change: np.ndarray[Any, Any]  # uint64[turns, IMAGE * images]: by tile, what its move adds to the place
+    word: Array  # uint8[turns]
+    step: Array  # uint64[turns]
+    blank: Array  # uint8[turns]: the tile's next cell
+    pattern: Array  # uint8[IMAGE * images]: by tile, the number of its pattern
+    change: Array  # uint64[turns, IMAGE * images]: by tile, what its move adds to the place
     # Only if places are ranks:
-    over: np.ndarray[Any, Any]  # uint32[IMAGE * images, cells]: the increment by a tile for each tile that it passes
-    between: np.ndarray[Any, Any]  # uint8[patterns, turns, columns - 1]: the cells that the tile of a turn passes
-    passes: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether the tile passes these, as a mask
-    falls: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether it moves to a lower cell, as a mask
-    table: np.ndarray[Any, Any]  # uint64[patterns]: which of the distances are the pattern's
-    distances: tuple[np.ndarray[Any, Any], ...]  # uint8[places] of each abstraction
-    goal: np.ndarray[Any, Any]  # uint8[cells]: the solved board
+    over: Array  # uint32[IMAGE * images, cells]: the increment by a tile for each tile that it passes
+    between: Array  # uint8[patterns, turns, columns - 1]: the cells that the tile of a turn passes
+    passes: Array  # uint64[patterns, turns]: whether the tile passes these, as a mask
+    falls: Array  # uint64[patterns, turns]: whether it moves to a lower cell, as a mask
+    table: Array  # uint64[patterns]: which of the distances are the pattern's
+    distances: tuple[Array, ...]  # uint8[places] of each abstraction
+    goal: Array  # uint8[cells]: the solved board
 
 
 class Placing(NamedTuple):

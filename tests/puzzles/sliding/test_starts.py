@@ -5,10 +5,14 @@ import random
 import numpy as np
 import pytest
 
+from parsolve.compiler.uncompiled import runnable
+from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.problem.siblings import require_root, roots_of
 from parsolve.puzzles import Sliding
-from parsolve.puzzles.sliding.geometry import solvable
+from parsolve.puzzles.sliding.additive import AdditivePatterns
+from parsolve.puzzles.sliding.geometry import neighbours, solvable
+from parsolve.puzzles.sliding.wide import WideManhattan
 from parsolve.puzzles.sliding.wide_patterns import WidePatterns
 
 pytestmark = pytest.mark.plain
@@ -66,3 +70,22 @@ def test_roots_bounded_by_wide_patterns(goal: str, images: int) -> None:
         for name, value in alone.root(*distances).items():
             assert np.array_equal(state[name], value), name
         assert roots.limits[which] == alone.limits()
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (3, 1), (1, 8), (1, 16), (16, 1), (1, 17), (25, 1), (2, 2), (2, 8), (9, 2)])
+def test_no_walk_reads_beyond_its_tables(shape: tuple[int, int]) -> None:
+    """Each arrival of the blank is expanded once, as Python, which checks each place."""
+    goal = " ".join(map(str, range(shape[0] * shape[1]))), "{}x{}".format(*shape), "blank-first"
+    one_word = [Sliding(*goal, "manhattan"), AdditivePatterns(*goal)] if shape[0] * shape[1] <= 16 else []
+    for puzzle in (*one_word, WideManhattan(*goal), WidePatterns(*goal)):
+        distances = [np.zeros(each.entries, np.uint8) for each in puzzle.abstractions()]
+        root, tables, expand = np.zeros(1, puzzle.state), puzzle.tables(*distances), runnable(type(puzzle).expand)
+        for name, value in puzzle.root(*distances).items():
+            root[name] = value
+        ways, waiting = {first: way for way, first in puzzle.ways.arrivals.items()}, [*root]
+        for here in waiting:
+            blank, came = ways[here["move"]]
+            rows = np.zeros(1 + puzzle.children, puzzle.state)
+            top = expand(tables, here, NO_LIMIT, rows, 0)
+            assert top == len({*neighbours(blank, *shape)} - {came})
+            waiting += [row for row in rows[:top] if row["move"] not in {each["move"] for each in waiting}]
