@@ -40,8 +40,8 @@ class Waiting:
         """Take one task's solutions, in depth-first order; solutions of other tasks may come between them."""
         heapq.heappush(self._batches, (paths[0], paths[::-1]))
 
-    def give_out(self, earliest: Path | None) -> None:
-        """Give out those that come before the first open row; all if there is none."""
+    def release(self, earliest: Path | None) -> None:
+        """Emit those that come before the first open row; all if there is none."""
         while self._batches and (earliest is None or self._batches[0][0] < earliest):
             paths = heapq.heappop(self._batches)[1]
             next_ = self._batches[0][0] if self._batches else None
@@ -116,11 +116,11 @@ class Iterations:
 
     def _give_again(self, limit: int, frontier: Frontier) -> None:
         """Give out what earlier runs have found, and let those solutions of this iteration wait that may have to."""
-        for found, path in self._run.store.earlier():
+        for its_limit, path in self._run.store.earlier():
             self._waiting.add([path])
-            if found == limit:
+            if its_limit == limit:
                 frontier.learn([path])
-            self._waiting.give_out(frontier.earliest if found == limit else None)
+            self._waiting.release(frontier.earliest if its_limit == limit else None)
 
     def _driver_of(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Driver:
         problem, searcher, want = self._preparation.problem, self._preparation.searcher, self._run.request.want
@@ -159,7 +159,7 @@ class Iterations:
             frontier,
             replace(begun.progress, found=total),
             found=found,
-            send_out=self._waiting.give_out,
+            send_out=self._waiting.release,
             between=self._upkeep.between,
             count=problem.total,
         )

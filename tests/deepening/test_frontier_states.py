@@ -74,7 +74,7 @@ class Searches(RuleBasedStateMachine):
             self.frontier,
             Progress(0),
             found=self.waiting.add,
-            send_out=self.waiting.give_out,
+            send_out=self.waiting.release,
         )
         self.hands = Hands()
         executor: Any = self.hands

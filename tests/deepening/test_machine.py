@@ -101,7 +101,7 @@ def test_workers_are_used_however_little_seems_to_be_left() -> None:
     frontier = Frontier([Branch.whole(0)], weigh=lambda _: 1e-9, pace=Pace(fixed=1))
     progress, given, used = Progress(0, since=time.monotonic() - 60), list[Path](), list[Driver]()
     waiting = Waiting(given.append)
-    driver = Driver(work_of(1).assignment, frontier, progress, found=waiting.add, send_out=waiting.give_out)
+    driver = Driver(work_of(1).assignment, frontier, progress, found=waiting.add, send_out=waiting.release)
     searcher = Searcher(Problem(QUEENS))
     remote: Any = SimpleNamespace(run=lambda driver: (used.append(driver), driver.run_here(searcher, 60)))
     GivenWorkers(remote, Tuning(), worthwhile=1e-6).search(driver, searcher)

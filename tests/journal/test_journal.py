@@ -12,7 +12,7 @@ import pytest
 from conftest import await_workers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import LONG, job_of, run_through, start, until_saved
+from journals import EVERY_OUTCOME, LONG, job_of, run_through, start, until_saved
 from shared import Run
 from toys import Coins, Lamps, Ring
 
@@ -23,6 +23,7 @@ from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, branches_of, packed, text_of, unpacked
 from parsolve.journal.solutions import Listed
 from parsolve.problem.problem import Problem
+from parsolve.puzzle.core import Puzzle
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
@@ -47,6 +48,18 @@ def test_solutions_are_kept_with_the_next_checkpoint(tmp_path: Path) -> None:
             later = JobStore(journal, begun)
             assert later.resume(Checkpoint) == checkpoint
             assert list(later.earlier()) == kept
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "asked"), [(Coins(), {"slack": 2}), (Coins(0), {"slack": 2}), (Lamps(), {"want": "first"})], ids=str
+)
+def test_solutions_of_an_earlier_run_leave_again(tmp_path: Path, puzzle: Puzzle, asked: dict[str, Any]) -> None:
+    """Those of finished limits, the root itself, and those that wait for an earlier branch."""
+    alone = parsolve.solve(puzzle, workers=1, **asked)
+    request = Request(workers=1, budget=7, buffer=2, tuning=EVERY_OUTCOME, **asked)
+    for pull in range(1, 30, 4):
+        found, given = run_through(tmp_path / str(pull), puzzle, request, [pull], hard=False)
+        assert (given, found.by_cost) == (alone.paths, alone.by_cost)
 
 
 def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
