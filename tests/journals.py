@@ -52,7 +52,7 @@ class Plug:
 
 def job_of(journal: Journal, problem: Problem, request: Request = Request()) -> Job:  # noqa: B008 (it cannot change)
     """The job of a problem, named `it`."""
-    listed = [FileJob("it", "it", problem.given, replace(request, want=problem.want or "all"), {})]
+    listed = [FileJob("it", "it", replace(request, want=problem.want or "all"), {}, problem.given)]
     return get_or_create_jobs(journal, listed, lambda _: Watch())["it"]
 
 

@@ -271,13 +271,13 @@ class BulkSearch(Generic[T]):
             self._proved.add(pending.kind)
             return self._by_itself(pending)
         if group.is_counted and not self._items.needs_results:
-            return Done.of(item, group.answer(searched), None, searched.seconds)
+            return Done(item, group.answer(searched), None, None, searched.seconds)
         # A solution is shown by its own puzzle.
         problem = group.problem if group.is_counted else group.member(self._problem(pending))
         result = group.result(problem, searched)
         root, limits = pending.root, pending.limits
         self._items.found(item, result, lambda: group.job_identity(root, limits, lambda: self._problem(pending)))
-        return Done.of(item, result.answer, result, searched.seconds)
+        return Done(item, result.answer, result, None, searched.seconds)
 
     def _problem(self, pending: Pending[T]) -> Problem:
         return pending.problem or self._items.problem(pending.item)
@@ -289,13 +289,13 @@ class BulkSearch(Generic[T]):
             result = self._search(pending)
         except self._ends_all:
             raise
-        except ParsolveError as why:
-            error, code = str(why), why.exit_code
-        except Exception as why:
-            error, code = f"internal failure: {type(why).__name__}: {why}", ParsolveError.exit_code
+        except ParsolveError as error:
+            failure = error
+        except Exception as error:
+            failure = ParsolveError(f"internal failure: {type(error).__name__}: {error}")
         else:
-            return Done.of(pending.item, result.answer, result, time.monotonic() - begin)
-        return Done(pending.item, None, None, error, code, time.monotonic() - begin)
+            return Done(pending.item, result.answer, result, None, time.monotonic() - begin)
+        return Done(pending.item, None, None, failure, time.monotonic() - begin)
 
     def _search(self, pending: Pending[T]) -> Result:
         """Search an item by itself, from where a call has left it."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
-from parsolve.errors import GuardStop
+from parsolve.errors import GuardStop, OutOfMemory, ParsolveError
 from parsolve.problem.problem import Identity, Problem
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
@@ -19,16 +19,14 @@ class Done(NamedTuple, Generic[T]):
         item: the item.
         answer: its answer; None if the search failed.
         result: its full result; None if the search failed, or if results are not needed, see `Items.needs_results`.
-        error: why it failed; empty if it did not.
-        exit_code: the exit code for that error.
+        failure: why it failed; None if it did not.
         wall_seconds: total time, including the preparation, such as building a pattern database.
     """
 
     item: T
     answer: Answer | None
     result: Result | None
-    error: str
-    exit_code: int
+    failure: ParsolveError | None
     wall_seconds: float
 
     @property
@@ -36,12 +34,7 @@ class Done(NamedTuple, Generic[T]):
         """How it has ended, in a word."""
         if self.answer is not None:
             return self.answer.status
-        return "stopped" if self.exit_code == GuardStop.exit_code else "failed"
-
-    @classmethod
-    def of(cls, item: T, answer: Answer, result: Result | None, wall_seconds: float) -> "Done[T]":
-        """Return the result of an item whose search has ended."""
-        return cls(item, answer, result, "", 0 if answer.status == "solved" else 1, wall_seconds)
+        return "stopped" if isinstance(self.failure, GuardStop | OutOfMemory) else "failed"
 
 
 class Items(Generic[T]):

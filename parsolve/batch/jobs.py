@@ -29,29 +29,42 @@ from parsolve.text import nearest, shown, similar
 
 
 @dataclass(frozen=True)
-class FileJob:
-    """One job as a job file names it.
+class Draft:
+    """A job as a job file names it, before its puzzle is made.
 
     Attributes:
         name: different for each.
         source: the puzzle as the file names it.
-        puzzle: the puzzle; None if its own code fails.
         request: how to search it.
         notes: the columns of its row that are not parameters.
-        error: how the puzzle's code fails; empty if it does not.
-        exit_code: the exit code for that error.
-        is_several: whether it replaces the jobs of an entry that could not be read.
     """
 
     name: str
     source: str
-    puzzle: Puzzle | None
     request: Request
     notes: dict[str, str]
-    error: str = ""
-    exit_code: int = 0
-    is_several: bool = False
 
+    def failed(self, failure: ParsolveError, is_entry: bool = False) -> "FailedJob":
+        """Return it as a job that cannot be searched."""
+        return FailedJob(self.name, self.source, self.request, self.notes, failure, is_entry)
+
+
+@dataclass(frozen=True)
+class FileJob(Draft):
+    """A job with its puzzle."""
+
+    puzzle: Puzzle
+
+
+@dataclass(frozen=True)
+class FailedJob(Draft):
+    """A job that cannot be searched, and why; `is_entry`: it stands for all jobs of its entry, which are not known."""
+
+    failure: ParsolveError
+    is_entry: bool
+
+
+ListedJob = FileJob | FailedJob
 
 BeginClock = Callable[[float | None], None]
 """Lets the time of a job begin: these seconds, or none, without an end."""
@@ -76,16 +89,15 @@ _KEYS = re.compile(r"(?:[^.,=\[\]{}\n]++\.)++|[^.,=\[\]{}\n]++")
 
 def read(
     path: Path,
-    earlier: Mapping[str, tuple[str, int]] | None = None,
+    earlier: Mapping[str, ParsolveError] | None = None,
     settings: Mapping[str, Any] | None = None,
     begin_clock: BeginClock = lambda timeout: None,
-) -> list[FileJob]:
-    """Return the jobs of a file, in order. One whose puzzle's own code fails has an error.
+) -> list[ListedJob]:
+    """Return the jobs of a file, in order, also those whose puzzle's own code fails.
 
     Args:
         path: path of the file.
-        earlier: the jobs whose code has ended an earlier process, by name: message and exit code. Their puzzles are not
-            loaded again.
+        earlier: how the code of jobs has ended an earlier process, by name. Their puzzles are not loaded again.
         settings: for all jobs, such as `workers`, whatever the file says.
         begin_clock: called with the timeout of each job before its puzzle is made, and with None afterwards.
 
@@ -99,7 +111,7 @@ def read(
     defaults, jobs = data.get("defaults", {}), data.get("job", [])
     if not isinstance(defaults, dict) or not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
         raise BadInput(f"{path}: [defaults] is one table, [[job]] a list of them")
-    found: dict[str, FileJob] = {}
+    found: dict[str, ListedJob] = {}
     earlier = earlier or {}
     for number, job in enumerate(jobs, 1):
         label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
@@ -107,8 +119,8 @@ def read(
             for each in _jobs(defaults | job | dict(settings or {}), job, path.parent, earlier, begin_clock):
                 if each.name in found:
                     raise BadInput(f"there are two jobs named {each.name!r}")
-                error, code = earlier.get(each.name, ("", 0))
-                found[each.name] = replace(each, puzzle=None, error=error, exit_code=code) if error else each
+                is_fatal = isinstance(each, FileJob) and each.name in earlier
+                found[each.name] = each.failed(earlier[each.name]) if is_fatal else each
                 if len(found) > MOST_JOBS:
                     raise BadInput(f"there are more than {MOST_JOBS:,} jobs")
         except BadInput as why:
@@ -136,26 +148,25 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _jobs(
-    job: dict[str, Any], own: Container[str], folder: Path, earlier: Container[str], begin_clock: BeginClock
-) -> Iterator[FileJob]:
+    job: dict[str, Any], own: Container[str], folder: Path, earlier: Mapping[str, ParsolveError], begin: BeginClock
+) -> Iterator[ListedJob]:
     """Yield the jobs of one entry of the file, which has keys of its own, also if the puzzle's own code fails."""
     request = Request.of(**{key: job[key] for key in SETTINGS if key in job})
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
-    is_several = "file" in job or any(isinstance(value, list) for value in job.values())
-    draft = FileJob(name, source, None, request, {})
+    draft = Draft(name, source, request, {})
     activity.job = name
-    begin_clock(request.timeout)
+    begin(request.timeout)
     try:
         if name in earlier:
-            yield replace(draft, is_several=is_several)
+            yield draft.failed(earlier[name], is_entry=True)
         else:
             yield from list(_expanded(job, own, draft, folder))
-    except BadPuzzle as why:
-        yield replace(draft, error=str(why), exit_code=ParsolveError.exit_code, is_several=is_several)
+    except BadPuzzle as failure:
+        yield draft.failed(failure, is_entry=True)
     finally:
         activity.job = ""
-        begin_clock(None)
+        begin(None)
 
 
 def _source(job: dict[str, Any], folder: Path) -> str:
@@ -174,67 +185,70 @@ def _require_text(job: dict[str, Any], key: str) -> None:
         raise BadInput(f"{key} is a text, not {shown(job[key])}")
 
 
-def _expanded(job: dict[str, Any], own: Container[str], draft: FileJob, folder: Path) -> Iterator[FileJob]:
+def _expanded(job: dict[str, Any], own: Container[str], draft: Draft, folder: Path) -> Iterator[ListedJob]:
     """Yield a job for each combination of the values that are lists, and for each row of its table."""
     cls, presets = load_class(draft.source), presets_of(draft.source)
     known = [row.name for row in parameters_of(cls)]
-    files = [row.name for row in parameters_of(cls) if row.text_file]  # names use the path, not the text
-    file = None if "file" in known else job.get("file")
-    if file is not None:
-        _require_text(job, "file")
-    elif "rename" in job:
-        raise BadInput("`rename` is for the columns of a `file`, which is missing")
     for key in job:
         if key not in (*OWN, *SETTINGS, *known):
             raise BadInput(f"there is no {key!r}{nearest(key, [*known, *SETTINGS, *OWN])}")
     given = {key: value for key, value in job.items() if key in known}
-    lists = [key for key, value in given.items() if isinstance(value, list)]
-    first = presets | given | {key: given[key][0] for key in lists if given[key]}
-    lists = [key for key in lists if not _is_board(cls, first, key, given[key])]
-    for key in lists:
-        if not given[key]:
-            raise BadInput(f"the list {key} is empty")
-    table: list[Row] = []
-    if file is not None:
+    lists = _lists(cls, presets, given)
+    table: list[Row] | None = None
+    if "file" in job and "file" not in known:
         first = presets | coerce(cls, given | {key: given[key][0] for key in lists}, folder)
-        rows = _rows(cls, folder / file, job.get("rename", {}), partial(takers, cls, first, given))
+        rows = _rows(cls, job, folder, partial(takers, cls, first, given))
         if twice := [key for key in rows.header.given if key in own]:
-            raise BadInput(f"{twice[0]} is given, and {file} has a column for it: leave out one of them")
+            raise BadInput(f"{twice[0]} is given, and {job['file']} has a column for it: leave out one of them")
         given = {key: value for key, value in given.items() if key not in rows.header.given}  # the rest are defaults
         lists = [key for key in lists if key in given]
-        table += itertools.islice(rows, MOST_JOBS + 1)
-    if math.prod(len(given[key]) for key in lists) * max(1, len(table)) > MOST_JOBS:
+        table = [*itertools.islice(rows, MOST_JOBS + 1)]
+    elif "rename" in job:
+        raise BadInput("`rename` is for the columns of a `file`, which is missing")
+    if math.prod(len(given[key]) for key in lists) * max(1, len(table or [])) > MOST_JOBS:
         raise BadInput(f"its lists and rows make more than {MOST_JOBS:,} jobs")
+    files = [row.name for row in parameters_of(cls) if row.text_file]  # names use the path, not the text
     for values in itertools.product(*(given[key] for key in lists)):
         one = given | dict(zip(lists, values, strict=True))
         chosen = presets | coerce(cls, one, folder)
         paths = {key: one[key] for key in files if isinstance(one.get(key), str) and is_path(one[key], key)}
         varied = "-".join([draft.name, *(str((one if key in files else chosen)[key]) for key in lists)])
         entry = replace(draft, name=varied)
-        if file is None:
-            yield _made(entry, cls, chosen, paths, is_first=True)
+        if table is None:
+            yield _made(entry, cls, chosen, paths)
         else:
             yield from _of_rows(table, entry, cls, chosen, paths, folder)
 
 
+def _lists(cls: type[Puzzle], presets: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
+    """Return the parameters that are given as a list, with a value for each of several jobs."""
+    lists = [key for key, value in given.items() if isinstance(value, list)]
+    for key in lists:
+        if not given[key]:
+            raise BadInput(f"the list {key} is empty")
+    first = {**presets, **given, **{key: given[key][0] for key in lists}}
+    return [key for key in lists if not _is_board(cls, first, key, given[key])]
+
+
 def _of_rows(
-    table: list[Row], draft: FileJob, cls: type[Puzzle], chosen: dict[str, Any], paths: dict[str, str], folder: Path
-) -> list[FileJob]:
+    table: list[Row], entry: Draft, cls: type[Puzzle], chosen: dict[str, Any], paths: dict[str, str], folder: Path
+) -> list[ListedJob]:
     """Return a job for each row of a table, also for those that are wrong, unless all are."""
-    jobs: list[FileJob] = []
+    jobs: list[ListedJob] = []
     is_first = True
     for row in table:
-        job = replace(draft, name=f"{draft.name}-{row.label}", notes=row.notes)
+        draft = replace(entry, name=f"{entry.name}-{row.label}", notes=row.notes)
         try:
             if row.error:
                 raise BadInput(row.error)
-            job = _made(job, cls, chosen | coerce(cls, row.parameters, folder), paths, is_first)
+            job = _made(draft, cls, chosen | coerce(cls, row.parameters, folder), paths, is_first)
         except BadInput as error:
-            job = replace(job, error=f"{row.place}: {error}", exit_code=BadInput.exit_code)
-        is_first = is_first and job.puzzle is None
+            job = draft.failed(BadInput(f"{row.place}: {error}"))
+        is_first = is_first and isinstance(job, FailedJob)
         jobs.append(job)
-    if all(job.exit_code == BadInput.exit_code for job in jobs):
-        raise BadInput(jobs[0].error)
+    wrong = [job.failure for job in jobs if isinstance(job, FailedJob) and not isinstance(job.failure, BadPuzzle)]
+    if len(wrong) == len(jobs):
+        raise wrong[0]
     return jobs
 
 
@@ -250,12 +264,12 @@ def _is_board(cls: type[Puzzle], values: Mapping[str, Any], name: str, value: li
         return True
 
     texts = [row.name for row in parameters_of(cls) if row.kind is str and row.choices is None and not row.text_file]
-    return bool(value) and name in texts and not fits(value[0]) and fits(value)
+    return name in texts and not fits(value[0]) and fits(value)
 
 
 def _made(
-    draft: FileJob, cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[str, str], is_first: bool
-) -> FileJob:
+    draft: Draft, cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[str, str], is_first: bool = True
+) -> ListedJob:
     """Return a job with its puzzle; in a file of rows, only the first is compared with what its engine can search."""
     if not draft.name.isprintable():
         raise BadInput(f"the name {shown(draft.name)} has control characters")
@@ -263,9 +277,9 @@ def _made(
         puzzle = _constructed(cls, parameters, paths)
         if is_first:
             engine_for(Problem(puzzle, draft.request.want), draft.request)
-    except BadPuzzle as error:
-        return replace(draft, error=str(error), exit_code=ParsolveError.exit_code)
-    return replace(draft, puzzle=puzzle)
+    except BadPuzzle as failure:
+        return draft.failed(failure)
+    return FileJob(draft.name, draft.source, draft.request, draft.notes, puzzle)
 
 
 def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[str, str]) -> Puzzle:
@@ -285,8 +299,10 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
         ) from None
 
 
-def _rows(cls: type[Puzzle], path: Path, rename: Any, takers: Takers) -> Rows:
-    """Return the rows of a file of puzzles."""
+def _rows(cls: type[Puzzle], job: dict[str, Any], folder: Path, takers: Takers) -> Rows:
+    """Return the rows of an entry's file."""
+    _require_text(job, "file")
+    path, rename = folder / job["file"], job.get("rename", {})
     if not isinstance(rename, dict):
         raise BadInput('`rename` is a table such as { tiles = "start" }')
     text = text_of(read_plain(path, "table"), str(path), MOST_BYTES)

@@ -7,14 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from parsolve.batch.jobs import FileJob
+from parsolve.batch.jobs import FailedJob, FileJob, ListedJob
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
 from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, Wanted, own_name, require_name
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
-from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import AnyExecutor
@@ -25,22 +24,16 @@ from parsolve.search.watch import Listeners, Watch
 from parsolve.tables.databases import Databases
 
 
-def refuse_edited(journal: Journal, listed: Sequence[FileJob]) -> list[FileJob]:
-    """Return the jobs of a file, those with an error that a journal has begun or finished with other parameters."""
-    sound = [(each, each.puzzle) for each in listed if each.puzzle is not None]
-    wanted = [_wanted(each, puzzle) for each, puzzle in sound]
-    others = journal.differences(wanted)
+def refuse_edited(journal: Journal, listed: Sequence[ListedJob]) -> list[ListedJob]:
+    """Return the jobs of a file; those that a journal has begun or finished with other parameters have failed."""
+    sound = [each for each in listed if isinstance(each, FileJob)]
+    others = journal.differences([*map(_wanted, sound)])
     if sound and len(others) == len(sound):
-        raise BadInput(others[sound[0][0].name])  # it is another file that was searched there
-    return [
-        replace(each, puzzle=None, error=others[each.name], exit_code=BadInput.exit_code)
-        if each.name in others
-        else each
-        for each in listed
-    ]
+        raise BadInput(others[sound[0].name])  # it is another file that was searched there
+    return [each.failed(BadInput(others[each.name])) if each.name in others else each for each in listed]
 
 
-def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Callable[[str], Watch]) -> dict[str, Job]:
+def get_or_create_jobs(journal: Journal, sound: Sequence[FileJob], watch_of: Callable[[str], Watch]) -> dict[str, Job]:
     """Return the jobs of a file in a journal by name, new or as stored; new jobs are created in one transaction.
 
     Of the begun jobs of a class, the first, second, fourth, eighth and so on are compared with their present problems.
@@ -48,17 +41,16 @@ def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Ca
 
     Args:
         journal: the journal.
-        listed: the jobs of the file; one whose puzzle's code fails is left out.
+        sound: the jobs of the file that can be searched.
         watch_of: returns, by a job's name, the watch for building its pattern databases.
 
     Raises:
         BadInput: the journal has another job of a name.
         OtherJob: the rules or the data of a puzzle have changed since its job was started.
     """
-    sound = [(each, each.puzzle) for each in listed if each.puzzle is not None]
-    wanted = [_wanted(each, puzzle) for each, puzzle in sound]
     jobs, checked = {}, Counter[type]()
-    for (each, puzzle), job in zip(sound, journal.get_or_create(wanted), strict=True):
+    for each, job in zip(sound, journal.get_or_create([*map(_wanted, sound)]), strict=True):
+        puzzle = each.puzzle
         is_same = job.parameters == json.loads(json.dumps(values_of(puzzle)))
         number = checked[type(puzzle)] = checked[type(puzzle)] + bool(job.data)
         if job.data and (not is_same or number & (number - 1) == 0):
@@ -70,8 +62,8 @@ def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Ca
     return jobs
 
 
-def _wanted(job: FileJob, puzzle: Puzzle) -> Wanted:
-    source, request = job.source, job.request
+def _wanted(job: FileJob) -> Wanted:
+    source, request, puzzle = job.source, job.request, job.puzzle
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
     # The branches of a part follow from the bound.
@@ -80,13 +72,13 @@ def _wanted(job: FileJob, puzzle: Puzzle) -> Wanted:
     return Wanted(job.name, source, values_of(puzzle), request.want, job.notes, free, request.at_most, slack, part)
 
 
-def record_failure(journal: Journal, failed: FileJob) -> None:
+def record_failure(journal: Journal, failed: FailedJob) -> None:
     """Record in a journal that a job's puzzle has failed; a job with some progress stays as it is."""
     job = journal.job(failed.name)
     if job is None or not job.is_begun:
         (job,) = journal.get_or_create([Wanted(failed.name, failed.source, {}, failed.request.want, failed.notes)])
     if job.state != "done":
-        journal.stop(job, "stopped" if failed.exit_code == GuardStop.exit_code else "failed", failed.error)
+        journal.stop(job, "stopped" if isinstance(failed.failure, GuardStop) else "failed", str(failed.failure))
 
 
 def search(
@@ -172,6 +164,5 @@ def search_kept(
             if names and name not in names:
                 more = f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}, not {name}"
                 raise BadInput(f"the journal {path} holds {more}: name another journal, or the job (--name)")
-        listed = [FileJob(name, source, problem.given, request, {})]
-        job = get_or_create_jobs(journal, listed, lambda _: watch)[name]
+        job = get_or_create_jobs(journal, [FileJob(name, source, request, {}, problem.given)], lambda _: watch)[name]
         return search(journal, job, problem, request, watch, executor)

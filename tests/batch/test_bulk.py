@@ -119,8 +119,7 @@ def test_without_a_solution_and_without_costs() -> None:
 def test_a_limit() -> None:
     found = searched(Puzzles(want="count", limit=3), [Coins(amount) for amount in (1, 2, 3, 30)])
     assert [each.result and each.result.cost for each in found] == [1, 2, 2, None]
-    assert found[-1].error == "no solution costs 3 or less: the limit that was asked for"
-    assert found[-1].exit_code == GuardStop.exit_code
+    assert repr(found[-1].failure) == "GuardStop('no solution costs 3 or less: the limit that was asked for')"
 
 
 def test_the_last_part_runs_until_it_has_ended() -> None:
@@ -138,8 +137,8 @@ def test_the_last_part_runs_until_it_has_ended() -> None:
 
 def test_what_fails_does_not_end_the_others() -> None:
     found = searched(Puzzles(want="count"), [Coins(4), BadInput("no coins"), Coins(5), RuntimeError("odd")])
-    assert [each.error for each in found] == ["", "no coins", "", "internal failure: RuntimeError: odd"]
-    assert [each.exit_code for each in found] == [0, 2, 0, 4]
+    failed = ("BadInput('no coins')", "ParsolveError('internal failure: RuntimeError: odd')")
+    assert [repr(each.failure) for each in found] == ["None", failed[0], "None", failed[1]]
 
 
 def test_a_fault_in_roots_ends_nothing() -> None:
@@ -295,7 +294,7 @@ class Tabled(Purse):
 
 def test_items_with_pattern_databases_are_compared() -> None:
     puzzles = [Tabled(amount % 8) for amount in range(20)]
-    assert [each.error for each in searched(Puzzles(want="count"), puzzles)] == [""] * 20
+    assert [each.failure for each in searched(Puzzles(want="count"), puzzles)] == [None] * 20
 
 
 class Texts(Puzzles):
@@ -320,7 +319,7 @@ def test_roots_read_at_once(want: Any) -> None:
     alone = [said(solve(Coins(amount), want=want, workers=1)) for amount in range(9)]
     for each in searched(items, [*amounts, "x", " 5"]):
         if each.item == "x":
-            assert "amount is a whole number" in each.error
+            assert "amount is a whole number" in str(each.failure)
             continue
         assert said(each.result) == alone[int(each.item)]
     assert items.made < 12 or want == "all"  # where solutions are listed each has its puzzle
@@ -345,10 +344,12 @@ def test_answers_alone_are_those_of_the_results(at_most: int | None) -> None:
     def known(each: Done[Any]) -> Any:
         """Return its answer without times, and without nodes if it ended early: they depend on what shared its call."""
         answer = each.answer
-        return replace(answer, seconds=0, nodes=answer.nodes * (answer.status != "more")) if answer else each.error
+        return (
+            replace(answer, seconds=0, nodes=answer.nodes * (answer.status != "more")) if answer else str(each.failure)
+        )
 
     assert [known(each) for each in brief] == [known(each) for each in full]
-    assert [each.exit_code for each in brief] == [each.exit_code for each in full]
+    assert [each.status for each in brief] == [each.status for each in full]
     assert all(each.result is None for each in brief)
     assert {each.answer and each.answer.status for each in brief} >= {"solved", "more"} if at_most else {"solved"}
 

@@ -10,13 +10,13 @@ from parsolve.errors import BadInput
 from parsolve.text import nearest
 
 if TYPE_CHECKING:
-    from parsolve.batch.jobs import FileJob
+    from parsolve.batch.jobs import Draft
     from parsolve.journal.reader import JournalReader
     from parsolve.journal.records import Job
     from parsolve.problem.problem import Problem
     from parsolve.problem.replay import Solution
 
-Each = TypeVar("Each", bound="Job | FileJob")
+Each = TypeVar("Each", bound="Job | Draft")
 
 
 def opened(path: str) -> "JournalReader":

@@ -63,7 +63,7 @@ def run(
     exit codes: 0 all jobs are done, 2 bad input (nothing is run), 3 a time or memory limit has stopped a job, 4 a job
     has failed
     """
-    from parsolve.batch.jobs import read
+    from parsolve.batch.jobs import FailedJob, FileJob, read
     from parsolve.batch.run import get_or_create_jobs, refuse_edited
     from parsolve.cli.searches.job_file import Jobs
     from parsolve.cli.terminal.reporter import Reporter
@@ -74,7 +74,8 @@ def run(
     Request.of(max_memory=max_memory)  # refused before a journal is made
     settings = {name: value for name, value in (("workers", workers), ("timeout", timeout)) if value is not None}
     listed = read(jobs, fatal_jobs, settings, begin_clock)
-    names, are_known = {job.name for job in listed}, not any(job.is_several for job in listed)
+    names = {job.name for job in listed}
+    are_known = not any(isinstance(job, FailedJob) and job.is_entry for job in listed)
     words = [word for text in only for word in ([text] if text in names else text.split(","))]
     listed = matching(jobs, listed, words)
     with logging_to(log), Journal(journal) as writer:
@@ -82,7 +83,8 @@ def run(
         if left and are_known:  # nothing will ever search them
             writer.forget(left)
         listed = refuse_edited(writer, listed)
-        of_journal = get_or_create_jobs(writer, listed, lambda name: Watch(Reporter(name), stops.check, max_memory))
+        sound = [each for each in listed if isinstance(each, FileJob)]
+        of_journal = get_or_create_jobs(writer, sound, lambda name: Watch(Reporter(name), stops.check, max_memory))
         with cluster(dask) as client:
             searches = Jobs(listed, of_journal, writer, quiet, max_memory, stops, client)
             code = searches.search_all()

@@ -15,6 +15,7 @@ import socket
 from collections.abc import Callable, Iterator
 
 from parsolve.cli.terminal.streams import write_line
+from parsolve.errors import GuardStop, ParsolveError
 from parsolve.executors.pool.process import die_with_parent
 from parsolve.system.activity import current as activity
 from parsolve.system.forking import claim_process
@@ -34,8 +35,8 @@ FINISHING = 480
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM)
 
-fatal_jobs: dict[str, tuple[str, int]] = {}
-"""The jobs of a batch that have ended earlier processes of this command: by name, the message and the exit code."""
+fatal_jobs: dict[str, ParsolveError] = {}
+"""How jobs of a batch have ended earlier processes of this command, by name."""
 
 
 class Ended(Exception):
@@ -66,7 +67,7 @@ def supervised(command: Callable[[], int]) -> int:
                         write_line(f"parsolve: {text}")
                     return end.code
                 write_line(f"{job}: {text}")
-                fatal_jobs[job] = (text, end.code)
+                fatal_jobs[job] = GuardStop(text) if end.code == GuardStop.exit_code else ParsolveError(text)
             except OSError as error:
                 write_line(f"parsolve: no process can be started: {error.strerror} (is there a limit on processes?)")
                 return 4

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Done, Items
-from parsolve.batch.jobs import FileJob
+from parsolve.batch.jobs import FailedJob, FileJob, ListedJob
 from parsolve.batch.run import record_failure, search
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.process.supervisor import fatal_jobs
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.reporter import SearchReporter
-from parsolve.errors import JournalGone, ParsolveError
+from parsolve.errors import JournalGone
 from parsolve.journal.jobstore import write_patiently
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
@@ -30,9 +30,6 @@ from parsolve.system.resources import default_workers
 if TYPE_CHECKING:
     from distributed import Client
 
-CODES = {0: 0, 1: 0, 3: 3}
-"""Exit codes of a job by those of its search: one without a solution is done. All others are failures."""
-
 TOGETHER = "jobs that are searched together"
 """The name for the jobs that ran together, if a puzzle's code ends the process: then each runs by itself."""
 
@@ -40,13 +37,13 @@ PATIENCE = 60.0
 """Seconds that a call for several jobs, of less than a tenth of a second, may take before the process is ended so."""
 
 
-class Jobs(Items[FileJob]):
+class Jobs(Items[ListedJob]):
     """The jobs of a file as a bulk search takes them, and what is printed of the present one. `jobs` are those of the
     journal, by name; with a client of a cluster each is searched by itself."""
 
     def __init__(
         self,
-        listed: Sequence[FileJob],
+        listed: Sequence[ListedJob],
         jobs: Mapping[str, Job],
         journal: Journal,
         quiet: bool,
@@ -54,7 +51,7 @@ class Jobs(Items[FileJob]):
         stops: Stops,
         client: "Client | None",
     ) -> None:
-        self._todo = [each for each in listed if each.puzzle is None or jobs[each.name].state != "done"]
+        self._todo = [each for each in listed if each.name not in jobs or jobs[each.name].state != "done"]
         self._batch = Searches("run", quiet, stops, "job", len(listed), len(listed) - len(self._todo))
         self._jobs, self._journal, self._max_memory = jobs, journal, max_memory
         self._places = {each.name: f"{number} of {len(listed)}" for number, each in enumerate(listed, 1)}
@@ -67,8 +64,7 @@ class Jobs(Items[FileJob]):
 
     def search_all(self) -> int:
         """Search the jobs that are not done, and return the highest exit code."""
-        searched = self._bulk.search()
-        code = self._batch.run((each._replace(exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
+        code = self._batch.run(self._bulk.search(), self._show)
         write_patiently(self._journal.commit, Watch(self._batch, self._stops.check))
         if self._batch.ended:
             self._stops.complete(self._batch.summarize)
@@ -98,33 +94,31 @@ class Jobs(Items[FileJob]):
 
     # What a bulk search asks.
 
-    def kind(self, item: FileJob) -> Hashable:
-        puzzle = item.puzzle
-        if puzzle is None or self._jobs[item.name].data:  # it has begun
+    def kind(self, item: ListedJob) -> Hashable:
+        if isinstance(item, FailedJob) or self._jobs[item.name].data:  # it has begun
             return None
         if self._client is not None or TOGETHER in fatal_jobs:
             return None
-        names = puzzle.root_parameters
+        puzzle, names = item.puzzle, item.puzzle.root_parameters
         others = (value for name, value in values_of(puzzle).items() if name not in names) if names else ()
         return type(puzzle), item.request, tuple(others)
 
-    def texts(self, item: FileJob) -> dict[str, str]:
-        names = item.puzzle.root_parameters if item.puzzle else ()
-        return {name: str(getattr(item.puzzle, name)) for name in names}
+    def texts(self, item: ListedJob) -> dict[str, str]:
+        if isinstance(item, FailedJob):
+            return {}
+        return {name: str(getattr(item.puzzle, name)) for name in item.puzzle.root_parameters}
 
-    def request(self, item: FileJob) -> Request:
+    def request(self, item: ListedJob) -> Request:
         return replace(item.request, max_memory=self._max_memory)
 
-    def problem(self, item: FileJob) -> Problem:
-        if item.puzzle is None:
+    def problem(self, item: ListedJob) -> Problem:
+        if isinstance(item, FailedJob):
             record_failure(self._journal, item)
-            failure = ParsolveError(item.error)
-            failure.exit_code = item.exit_code
-            raise failure
+            raise item.failure
         self._name_job(item.name)
         return Problem(item.puzzle, item.request.want)
 
-    def found(self, item: FileJob, result: Result, identity: Callable[[], Identity]) -> None:
+    def found(self, item: ListedJob, result: Result, identity: Callable[[], Identity]) -> None:
         screen = self._begin(item, result)
         job, wait = self._jobs[item.name], item.request.tuning.commit_seconds
 
@@ -138,7 +132,7 @@ class Jobs(Items[FileJob]):
         for iteration in result.iterations:
             screen.iteration_finished(iteration)
 
-    def search(self, item: FileJob, problem: Problem, begun: Checkpoint | None) -> Result:
+    def search(self, item: ListedJob, problem: Problem, begun: Checkpoint | None) -> Result:
         self._name_job(item.name)
         request = self.request(item)
         self._stops.guard(request, begun.seconds if begun else 0.0)
@@ -150,7 +144,7 @@ class Jobs(Items[FileJob]):
         finally:
             self._stops.unguard()
 
-    def _begin(self, item: FileJob, result: Result) -> SearchReporter:
+    def _begin(self, item: ListedJob, result: Result) -> SearchReporter:
         self._screen = SearchReporter(item.name, result, self._quiet)
         self._screen.write(f"{item.name} ({self._places[item.name]}):")
         self._stops.on_stop = self._interrupted
@@ -163,21 +157,24 @@ class Jobs(Items[FileJob]):
         self._batch.stopped()
         self._batch.write("the same command resumes from here", always=True)
 
-    def _show(self, done: Done[FileJob]) -> None:
+    def _show(self, done: Done[ListedJob]) -> int:
+        """Say how a job has ended, and return its exit code: one without a solution is done."""
+        code = 0 if done.failure is None else 3 if done.status == "stopped" else 4
         name, screen, self._screen = done.item.name, self._screen, None
         if screen is None:
             if name not in fatal_jobs:  # else the supervisor has printed it
-                self._batch.write(f"{name}: {done.error}", always=True)
+                self._batch.write(f"{name}: {done.failure}", always=True)
             self._batch.add("failed")
-            if done.item.puzzle is not None:  # it has failed before its search
-                failed = partial(self._journal.stop, self._jobs[name], "failed", done.error)
+            if isinstance(done.item, FileJob):  # it has failed before its search
+                failed = partial(self._journal.stop, self._jobs[name], "failed", str(done.failure))
                 write_patiently(failed, Watch(self._batch, self._stops.check_time))
-            return
+            return code
         result, before = screen.result, self._jobs[name]
         self._batch.add(done.status, max(0, result.nodes - before.nodes), max(0.0, result.seconds - before.seconds))
-        if not done.error:
+        if done.failure is None:
             screen.finished()
-            return
+            return code
         tell = screen.stopped if done.status == "stopped" else screen.failed
-        tell(done.error)
-        screen.write(f"{name}: {done.error}", always=True)
+        tell(str(done.failure))
+        screen.write(f"{name}: {done.failure}", always=True)
+        return code

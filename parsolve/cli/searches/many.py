@@ -29,7 +29,7 @@ class Searches(Reporter):
         self._nodes, self._seconds, self._since = 0, 0.0, time.monotonic()
         self.ended: Counter[str] = Counter()
 
-    def run(self, searched: Iterable[Done[Any]], show: Callable[[Done[Any]], None]) -> int:
+    def run(self, searched: Iterable[Done[Any]], show: Callable[[Done[Any]], int]) -> int:
         """Show each search when it has ended, and return the highest exit code; they run as they are iterated over.
 
         Raises:
@@ -39,9 +39,8 @@ class Searches(Reporter):
         code = 0
         try:
             for done in searched:
-                show(done)
+                code = max(code, show(done))
                 self.show_progress()
-                code = max(code, done.exit_code)
         except Stopped:
             self._stops.finish()
             raise

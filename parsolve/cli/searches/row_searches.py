@@ -170,14 +170,15 @@ class RowSearches(Searches):
             sys.stdout.write("".join(held))
             sys.stdout.flush()
 
-    def _show(self, done: Done[Row]) -> None:
-        """Hold a row's result for a moment, with its solutions: of a search that has failed those found before."""
-        if done.error:
-            self.write(f"{done.item.place}: {done.error}", always=True)
+    def _show(self, done: Done[Row]) -> int:
+        """Hold a row's result for a moment, with its solutions, if it failed those before, and return its exit code."""
+        if done.failure is not None:
+            self.write(f"{done.item.place}: {done.failure}", always=True)
         result, self.result = done.result or self.result, None
         answer = done.answer or (result.answer if result else None)  # as far as it has come
         self._held.append(self._printer.row(done, answer, result))
         self.add(done.status, *((answer.nodes, answer.seconds) if answer else ()))
+        return int(done.status != "solved") if done.failure is None else done.failure.exit_code
 
     def summarize(self) -> None:
         """Complete the output, with a summary."""

@@ -141,7 +141,7 @@ class JsonPrinter(Printer):
             "nodes": answer and answer.nodes,
             "seconds": answer and round(answer.seconds, 6),
             "wall_seconds": round(done.wall_seconds, 6),
-            **({"error": done.error} if done.error else {}),
+            **({"error": str(done.failure)} if done.failure else {}),
         }
         return json.dumps(about) + "\n"
 
