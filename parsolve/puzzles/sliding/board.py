@@ -21,12 +21,9 @@ EIGHT = "8 6 7 2 5 4 3 0 1"
 """One of the two hardest 8-puzzles: 31 moves. A. Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993."""
 
 # Fixed-width constants: compiled code would mix an int64 and a uint64 into a signed value, or a float.
-ONE = np.uint64(1)
-FOUR = np.uint64(4)
-TILE = np.uint64(15)
-COST = np.uint64(16)
-BOUND = np.uint64(24)
-SHIFT = np.uint64(63)
+ONE, TWO, FOUR = np.uint64(1), np.uint64(2), np.uint64(4)
+TILE, SHIFT = np.uint64(15), np.uint64(63)
+COST, BOUND = np.uint64(16), np.uint64(24)
 
 
 @dataclass(frozen=True)

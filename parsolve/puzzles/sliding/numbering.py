@@ -16,10 +16,10 @@ import numpy as np
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.puzzles.sliding.geometry import Array
 
-MOST_CELLS = 12
+MOST_NUMBERED = 12
 """Larger boards have more states than fit in memory, and their tables grow as fast."""
 
-MOST_TILES = MOST_CELLS - 1
+MOST_TILES = MOST_NUMBERED - 1
 
 DIGITS = MOST_TILES - 2
 """Digits of a rank: the last two tiles need none."""
@@ -32,7 +32,7 @@ TAILS = np.uint64(math.factorial(TAIL) // 2)
 
 EXACT = np.uint64(53)
 """A number below 2^28 times the inverse of `half`, in units of 2^-53, is below 2^64, and its quotient is exact if
-`half` is below 2^25: at up to MOST_CELLS cells."""
+`half` is below 2^25: at up to MOST_NUMBERED cells."""
 
 ZERO, ONE, TWO, THREE, FOUR, TILE = (np.uint64(number) for number in (0, 1, 2, 3, 4, 15))
 
@@ -63,7 +63,7 @@ def numbering_of(goal: Sequence[int], columns: int, arrivals: Sequence[int]) -> 
     # A tile that moves up or down passes columns - 1 others.
     odd = sum(1 << blank for blank in range(cells) if (inversions + (blank // columns - home) * (columns - 1)) % 2)
     numbered = is_numbered(cells, columns)
-    missing = max(0, MOST_CELLS - cells)
+    missing = max(0, MOST_NUMBERED - cells)
     half = size_of(cells) // cells if numbered else 0
     return Numbering(
         np.uint64(half),
@@ -81,7 +81,7 @@ def numbering_of(goal: Sequence[int], columns: int, arrivals: Sequence[int]) -> 
 
 def is_numbered(cells: int, columns: int) -> bool:
     """Return whether boards are numbered: not large ones, and not a single line, where tiles never pass each other."""
-    return 4 <= cells <= MOST_CELLS and 1 < columns < cells
+    return 4 <= cells <= MOST_NUMBERED and 1 < columns < cells
 
 
 @cache

@@ -12,11 +12,11 @@ MOST_CELLS = 25
 ONE_WORD = 16
 """Maximum number of cells of a board in one word of 64 bits."""
 
-MOST_TILES = 8
+LARGEST = 8
 """Maximum number of tiles of a pattern."""
 
 MOST_STATES = 1 << 32
-"""Maximum number of tiles of a pattern on large boards: marking them while its table is built takes 1.6 GB."""
+"""Maximum number of states of a pattern: marking them while its table is built takes 1.6 GB."""
 
 WIDE = 4
 """Default number of patterns on a board of more than 16 cells."""
@@ -40,7 +40,7 @@ A. Felner, R. E. Korf and S. Hanan, Additive pattern database heuristics, JAIR 2
 
 def largest(cells: int) -> int:
     """Return the maximum number of tiles of a pattern on a board."""
-    return max(tiles for tiles in range(1, min(cells, MOST_TILES + 1)) if math.perm(cells, tiles + 1) <= MOST_STATES)
+    return max(tiles for tiles in range(1, min(cells, LARGEST + 1)) if math.perm(cells, tiles + 1) <= MOST_STATES)
 
 
 def group_sizes(text: str, cells: int) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.puzzle.core import Better, Counting, Instance, Want, parameter
 from parsolve.puzzles.sliding import INSTANCES
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, TWO, Board
 from parsolve.puzzles.sliding.geometry import Array, packed
 from parsolve.puzzles.sliding.numbering import (
     Numbering,
@@ -45,8 +45,6 @@ LARGE = "7-8"
 
 PAYS_LARGE = 10_000_000_000
 """Nodes of an iteration after which these are built: by 5-5-5 they take as long, 370 s of CPU time."""
-
-TWO = np.uint64(2)
 
 ANY_BOUND = 128
 """The bound of a state whose board alone is known: no move makes it negative or too large."""

@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve.puzzle.core import State, parameter
-from parsolve.puzzles.sliding.board import BOUND, COST, ONE, Board
+from parsolve.puzzles.sliding.board import BOUND, COST, ONE, TWO, Board
 from parsolve.puzzles.sliding.geometry import Array
 from parsolve.puzzles.sliding.turns import LAST
 
-TWO, FIVE, CELL = (np.uint64(number) for number in (2, 5, 31))
+FIVE, CELL = np.uint64(5), np.uint64(31)
 
 HALF = 12
 """The cells in each word of a key, 5 bits each; a 25th cell's tile follows from the others."""

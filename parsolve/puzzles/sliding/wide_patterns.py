@@ -14,11 +14,11 @@ import numpy as np
 from parsolve.compiler.atomics import item_in
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.additive import Patterned
-from parsolve.puzzles.sliding.board import BOUND, COST, ONE
+from parsolve.puzzles.sliding.board import BOUND, COST, ONE, TWO
 from parsolve.puzzles.sliding.geometry import Array, reachable, symmetries
 from parsolve.puzzles.sliding.ranks import base_of, numbered, values_of
 from parsolve.puzzles.sliding.turns import LAST
-from parsolve.puzzles.sliding.wide import CELL, FIVE, TWO, WideBoard
+from parsolve.puzzles.sliding.wide import CELL, FIVE, WideBoard
 
 IMAGE = 32
 """In values by tile, the beginning of those for the board's image."""
