@@ -87,9 +87,7 @@ class ReportedSearch:
         return f"{found}, up to {self.up_to}" if self.up_to and self.found else found
 
 
-def reported_result(
-    name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str, chosen: bool = False
-) -> ReportedSearch:
+def reported_result(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> ReportedSearch:
     """Return the result of a search as an entry, with its first (or chosen) solutions, and where the others are."""
     return ReportedSearch(
         searched=result,
@@ -102,7 +100,7 @@ def reported_result(
         machine=machine(),
         solutions=[Solution(path, result.problem) for path in paths] or None,
         rest=rest,
-        chosen=chosen,
+        chosen=result.request.chooses,
         up_to=text_from(result.problem.given, "up_to"),
     )
 

@@ -1,6 +1,6 @@
 """How a puzzle is to be searched, as a value: from the library, the command line or a job file."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -17,12 +17,6 @@ from parsolve.text import duration, shown, size
 
 LARGEST_ANY = (1 << 15) - 1
 """The greatest limit of a search for any solution: each level takes memory."""
-
-
-def refuse_unknown(function: str, options: Iterable[str], known: Iterable[str]) -> None:
-    """Raise a TypeError for an option that a function does not take."""
-    for name in {*options} - {*known}:
-        raise TypeError(f"{function} takes no {name}: it takes {', '.join(sorted(known))}")
 
 
 class _SharedOptions(TypedDict, total=False):

@@ -84,10 +84,10 @@ def _write_page(search: SearchOptions, reporter: SearchReporter) -> None:
     from parsolve.report.document import jobs_page
     from parsolve.report.reported import reported_result
 
-    name, chooses = title_of(reporter.name), search.request.chooses
-    rest = "the others were left out" if chooses else "the rest was listed by the search"
+    name = title_of(reporter.name)
+    rest = "the others were left out" if search.request.chooses else "the rest was listed by the search"
     if search.journal is not None:
         rest = "the rest is in the journal"
     with activity.saving():
-        entry = reported_result(name, reporter.result, reporter.first, rest, chooses)
+        entry = reported_result(name, reporter.result, reporter.first, rest)
         write_page(search.html, "--html", jobs_page(name, [entry]))

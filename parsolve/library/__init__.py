@@ -9,14 +9,14 @@ from collections.abc import AsyncGenerator, Callable, Generator, Hashable, Itera
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Items
 from parsolve.errors import BadInput, GuardStop
-from parsolve.executors.adapter import Adapter
+from parsolve.library.callers import Begun, Calls, Cancel, Shown, bar, is_set, require, stop_conditions
 from parsolve.problem.problem import Problem, require_puzzle
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
@@ -27,26 +27,18 @@ from parsolve.report.document import result_html
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.engine import AnyExecutor
 from parsolve.search.progress import Progress
-from parsolve.search.request import EachOptions, ListOptions, Options, Request, refuse_unknown
+from parsolve.search.request import EachOptions, ListOptions, Options, Request
 from parsolve.search.result import Result
 from parsolve.search.run import NO_SPEC, run
-from parsolve.search.tuning import DEFAULT
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.tables.databases import Databases
 from parsolve.tables.origin import is_keyed
-from parsolve.text import shown
-
-REFRESH = 0.2
-"""Seconds between two calls of `progress` at one limit."""
 
 QUIET = 2.0
 """Seconds of search without a new kernel or table after which `prepare` ends: other engines have been tried."""
 
 AHEAD = 1000
 """Number of solutions that `iter_solutions` finds before it waits for its caller."""
-
-Cancel = threading.Event | Callable[[], bool]
-Shown = Literal[True] | Callable[[Progress], None]
 
 
 def solve(
@@ -77,8 +69,7 @@ def solve(
             `$PARSOLVE_WORKERS` is set), and 1 for a class defined in the main module, in a function or in another
             class, which no other process can load.
         journal: a file that keeps the search: a stopped search in it is resumed, a finished one is read.
-        name: the job's name in the journal, which may hold several; by default that of the puzzle, and no other job may
-            be there.
+        name: the job's name in the journal, which may hold several; by default the puzzle's, alone in the journal.
         timeout: seconds, or a text such as `1h`, after which this returns, also while a table is built or a kernel is
             compiled, which the next call finds; see `prepare`.
         max_memory: bytes, or a text such as `8G`, that this process may use for the puzzle's tables (Linux),
@@ -97,10 +88,8 @@ def solve(
             and they are listed by cost.
         skip: with the engine `sharing`, the number of first solutions to leave out; they need not be found.
         take: with the engine `sharing`, how many of the following solutions are listed; `count` is the number of all.
-        sample: with the engine `sharing`, how many are drawn at random instead, with replacement, each with the same
-            probability.
-        seed: seed of the random choices: the same seed gives the same solutions, with any number of workers; by default
-            0.
+        sample: with the engine `sharing`, how many are drawn at random instead, with replacement, all equally likely.
+        seed: seed of the random choices, by default 0: it gives the same solutions with any number of workers.
         part: a share of the tree instead of the whole one, as a text such as `17/1000` or `17-24/1000`, by iterative
             deepening: the parts of one search need not know of each other, and together give its answer. With a
             `journal`, `parsolve merge` adds them.
@@ -129,17 +118,16 @@ def solve(
         Disagreement: two engines give different answers.
         ParsolveError: the search failed.
     """
-    refuse_unknown("solve", options, {*Options.__annotations__, *(solve.__kwdefaults__ or ())})
-    _require(journal=journal, name=name, progress=progress, cancel=cancel)
-    _require(on_solution=on_solution, listener=listener, executor=executor)
+    callbacks = {"progress": progress, "cancel": cancel, "on_solution": on_solution, "listener": listener}
+    require("solve", Options, options, journal=journal, name=name, executor=executor, **callbacks)
     if name is not None and journal is None:
         raise BadInput("name is for a journal, which is missing")
     request = Request.of(**options)
-    check = _stop_conditions(request.timeout, cancel)
+    check = stop_conditions(request.timeout, cancel)
     problem = _made_ready(puzzle, request.want)
-    begun = _Begun(Result(problem, request))  # a journal may build tables before there is another one
-    with _bar() if progress is True else contextlib.nullcontext(progress) as show:
-        calls = _Calls(show) if show else None
+    begun = Begun(Result(problem, request))  # a journal may build tables before there is another one
+    with bar() if progress is True else contextlib.nullcontext(progress) as show:
+        calls = Calls(show) if show else None
         listeners = Listeners([each for each in (begun, listener, calls) if each is not None])
         watch = Watch(listeners, check, request.max_memory, on_solution)
         try:
@@ -184,9 +172,9 @@ def prepare(puzzle: Puzzle, **options: Unpack[EachOptions]) -> None:
     Raises:
         ParsolveError: see `solve`.
     """
-    refuse_unknown("prepare", options, EachOptions.__annotations__)
+    require("prepare", EachOptions, options)
     ready = _Ready()
-    options["tuning"] = replace(options.get("tuning") or DEFAULT, lasting=0.0)
+    options["tuning"] = replace(Request.of(**options).tuning, lasting=0.0)
     solve(puzzle, cancel=ready.is_done, listener=ready, on_solution=lambda _: None, **options)
 
 
@@ -265,8 +253,7 @@ def solve_each(
         GuardStop: a puzzle has no solution up to `limit`.
         ParsolveError: see `solve`, for the first puzzle whose search fails.
     """
-    refuse_unknown("solve_each", options, {"listener", *EachOptions.__annotations__})
-    _require(listener=listener)
+    require("solve_each", EachOptions, options, listener=listener)
     request = Request.of(**{"want": "count", **options})
     watch = Watch(listener or Listener(), max_memory=request.max_memory)
     items = _Puzzles(request, watch)
@@ -305,19 +292,15 @@ def iter_solutions(
         GuardStop: `timeout` or `limit` has stopped the search: there may be more solutions than were yielded.
         ParsolveError: see `solve`.
     """
-    refuse_unknown("iter_solutions", options, {"cancel", *IterOptions.__annotations__})
-    _require(cancel=cancel)
+    require("iter_solutions", IterOptions, options, cancel=cancel)
     found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
     closed = threading.Event()
     problem = Problem(puzzle, "all", supplier=Databases())
 
     def put(item: tuple[int, ...] | BaseException | None) -> None:
         while not closed.is_set():
-            try:
+            with contextlib.suppress(queue.Full):
                 return found.put(item, timeout=0.1)
-            except queue.Full:
-                continue
-        return None
 
     def ended() -> bool:
         return closed.is_set() or is_set(cancel)
@@ -354,22 +337,19 @@ async def aiter_solutions(
     Raises:
         ParsolveError: see `iter_solutions`.
     """
-    refuse_unknown("aiter_solutions", options, {"cancel", *IterOptions.__annotations__})
-    _require(cancel=cancel)
+    require("aiter_solutions", IterOptions, options, cancel=cancel)
     import asyncio  # it takes longer to import than all else here
 
     ended = threading.Event()
     solutions = iter_solutions(puzzle, cancel=lambda: ended.is_set() or is_set(cancel), **options)
     loop = asyncio.get_running_loop()
-    # One, so that closing waits for the solution that is searched for.
-    thread = ThreadPoolExecutor(1, "aiter_solutions")
-    try:
-        while (solution := await loop.run_in_executor(thread, next, solutions, None)) is not None:
-            yield solution
-    finally:
-        ended.set()
-        await loop.run_in_executor(thread, solutions.close)
-        thread.shutdown()
+    with ThreadPoolExecutor(1, "aiter_solutions") as thread:  # one, so that closing waits for what is searched for
+        try:
+            while (solution := await loop.run_in_executor(thread, next, solutions, None)) is not None:
+                yield solution
+        finally:
+            ended.set()
+            await loop.run_in_executor(thread, solutions.close)
 
 
 def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
@@ -392,85 +372,6 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
     if is_keyed(puzzle):
         raise BadInput(f"{type(puzzle).__name__} does not number its states (index, unindex, size)")
     return Databases().of(puzzle).entries
-
-
-def _require(**given: Any) -> None:
-    """Raise a TypeError if one of these arguments, which are not part of a request, is wrong."""
-    for name, (is_right, wanted) in _TAKEN.items():
-        if given.get(name) is not None and not is_right(given[name]):
-            raise TypeError(f"{name} is {wanted}, not {shown(given[name])}")
-
-
-_TAKEN: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "journal": (lambda value: isinstance(value, str | Path), "a file's path"),
-    "name": (lambda value: isinstance(value, str), "a text"),
-    "progress": (lambda value: isinstance(value, bool) or callable(value), "True or a function"),
-    "cancel": (lambda value: callable(value) or hasattr(value, "is_set"), "an event or a function"),
-    "on_solution": (callable, "a function"),
-    "listener": (lambda value: isinstance(value, Listener), "a parsolve.Listener"),
-    "executor": (lambda value: isinstance(value, Adapter) or hasattr(value, "submit"), "an executor"),
-}
-"""What each of these arguments is: what recognizes it, and in words."""
-
-
-def _stop_conditions(timeout: float | None, cancel: Cancel | None) -> Callable[[], None]:
-    """Return what raises GuardStop once the time is up, from now on, or the caller has cancelled."""
-    end = time.monotonic() + (timeout or 0.0)
-
-    def check() -> None:
-        if timeout is not None and time.monotonic() > end:
-            raise GuardStop(f"the time is up: timeout {timeout:g} s")
-        if is_set(cancel):
-            raise GuardStop("cancelled")
-
-    return check
-
-
-class _Begun(Listener):
-    """Has the result that a search fills, however it ends."""
-
-    def __init__(self, result: Result) -> None:
-        self.result = result
-
-    def search_started(self, result: Result) -> None:
-        self.result = result
-
-
-class _Calls(Listener):
-    """Calls a function with the progress: at each limit, and several times a second."""
-
-    def __init__(self, function: Callable[[Progress], None]) -> None:
-        self._function, self._next, self._limit = function, 0.0, -1
-
-    def progress_made(self, progress: Progress) -> None:
-        now = time.monotonic()
-        if now >= self._next or progress.limit != self._limit:
-            self._next, self._limit = now + REFRESH, progress.limit
-            self._function(progress)
-
-
-@contextlib.contextmanager
-def _bar() -> Iterator[Callable[[Progress], None]]:
-    """Show a progress bar on stderr, or in a notebook: the share of the running iteration."""
-    from tqdm.auto import tqdm  # tqdm chooses between the two once
-
-    form = "{desc}|{bar}| {percentage:3.0f}% {elapsed} {postfix}"
-    with contextlib.closing(tqdm(total=1.0, leave=False, bar_format=form)) as bar:
-
-        def show(progress: Progress) -> None:
-            bar.n = progress.share
-            bar.set_description_str(f"limit {progress.limit}", refresh=False)
-            bar.set_postfix_str(f"{progress.nodes:,} nodes, {progress.found:,} solutions", refresh=False)
-            bar.update(0)
-
-        yield show
-
-
-def is_set(cancel: Cancel | None) -> bool:
-    """Return whether a search is to be cancelled."""
-    if cancel is None:
-        return False
-    return bool(cancel()) if callable(cancel) else cancel.is_set()  # also of multiprocessing and asyncio
 
 
 def _source(puzzle: Puzzle) -> str:
