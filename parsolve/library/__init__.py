@@ -73,8 +73,7 @@ def solve(
         timeout: seconds, or a text such as `1h`, after which this returns, also while a table is built or a kernel is
             compiled, which the next call finds; see `prepare`.
         max_memory: bytes, or a text such as `8G`, that this process may use for the puzzle's tables (Linux),
-            breadth-first search and sharing; by default four fifths of what is free. Never more than its control groups
-            leave.
+            breadth-first search and sharing; by default four fifths of what is free. Its control groups may leave less.
         spill: a folder for files with states of sharing and breadth-first search that do not fit in memory. The files
             have no name, and vanish with the process; the `journal` keeps what is needed to resume.
         transposition: bytes of the transposition table, for puzzles with a key; 0 for none; by default the puzzle's own
@@ -82,21 +81,18 @@ def solve(
         limit: the greatest cost that is searched by iterative deepening; with `any` it is searched at once. If there is
             no solution up to it, the status is `stopped`.
         at_most: end the search as soon as one solution more than this is known: then the status is `more`, `at_least`
-            is `at_most` + 1, and `all` lists the first `at_most` + 1 solutions. With 1, the result shows whether the
-            solution is unique.
+            is `at_most` + 1, and `all` lists the first `at_most` + 1 solutions. 1 tells whether a solution is unique.
         slack: search also for solutions that cost up to this much more than the cheapest: `by_cost` has their numbers,
             and they are listed by cost.
         skip: with the engine `sharing`, the number of first solutions to leave out; they need not be found.
         take: with the engine `sharing`, how many of the following solutions are listed; `count` is the number of all.
         sample: with the engine `sharing`, how many are drawn at random instead, with replacement, all equally likely.
         seed: seed of the random choices, by default 0: it gives the same solutions with any number of workers.
-        part: a share of the tree instead of the whole one, as a text such as `17/1000` or `17-24/1000`, by iterative
-            deepening: the parts of one search need not know of each other, and together give its answer. With a
-            `journal`, `parsolve merge` adds them.
+        part: a share of the tree, as a text such as `17/1000` or `17-24/1000`, by iterative deepening: parts need not
+            know of each other, and together give the answer. With a `journal`, `parsolve merge` adds them.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
         cancel: an event, or a function that returns whether to stop; checked several times a second, at any moment.
-        on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result
-            has no solutions.
+        on_solution: called with the moves of each solution as it becomes known, in depth-first order; none are kept.
         listener: receives the events of the search.
         executor: where slices run instead of on our own processes; it is not shut down. With a dask `Client`, each
             worker of its cluster is a machine whose cores search. An `executors.adapter.Adapter` defines how an

@@ -32,7 +32,8 @@ from parsolve.system.resources import (
     total_memory,
     within_memory,
 )
-from parsolve.text import clock, nearest, short, time_left, whole
+from parsolve.text import clock, nearest, short, time_left
+from parsolve.values import whole
 
 pytestmark = pytest.mark.plain
 
