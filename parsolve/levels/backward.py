@@ -131,7 +131,6 @@ def take_level(counted: Search, number: int) -> Packed:
     if level.file is None:
         pieces = [*level.packed(1)]
     else:
-        level.write(level.file)
         pieces = [each for part in range(PARTS) for each in level.file.read_all(part, part + 1)]
     store.drop(number)
     entries = [each.entries.reshape(-1, head + each.words)[:, :head] for each in pieces]

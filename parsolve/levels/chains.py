@@ -54,6 +54,10 @@ class Chains:
         if not self.pool.grow():
             raise self.budget.short()
 
+    def new_set(self) -> Array:
+        """Return a set of chains, one for each bucket, without entries: int64[buckets]."""
+        return np.zeros(1 << self.bits, np.int64)
+
     def put(self, thread: int, ends: Array, entries: Array, at: int, size: int, width: int) -> int:
         """Add packed entries of `size` words from a place on to chains, `width` words each; return the place that is
         left where the pool has no more blocks, else their end."""
@@ -111,17 +115,20 @@ class Chains:
     def divide(self, size: int, sets: Sequence[Array]) -> Sequence[Array]:
         """Divide chains into more buckets, if a level of `size` entries is large for the present number of buckets, and
         threads have no children; return what the sets become."""
-        bits = self.bits
-        most = min(self._most_bits, (self.pool.most // (LEAST_BLOCKS * max(1, len(sets)))).bit_length() - 1)
+        bits, held = self.bits, sum(bool(ends.any()) for ends in sets)
+        most = min(self._most_bits, (self.pool.most // (LEAST_BLOCKS * max(1, held))).bit_length() - 1)
         while size > TARGET << bits and bits < most:
             bits = min(bits + 2, most)
+        if bits == self.bits:
+            return sets
         sizes = [tuple(map(int, kernels.level_size(self.pool.blocks, ends[None]))) for ends in sets]
         # If all entries are equally wide, the same number of blocks is full again.
         wider = sum(entries // (BLOCK // widest) for entries, _, widest in sizes if widest > self.form.least)
         self.give_back(0)
-        if bits == self.bits or self.pool.free < wider + (len(sets) << bits):
+        if self.pool.free < wider + (held << bits):
             return sets
-        new_sets, self.bits = [np.zeros(1 << bits, np.int64) for _ in sets], bits
+        self.bits = bits
+        new_sets = [self.new_set() for _ in sets]
         for buffers in self.buffers:
             buffers.divide(bits)
 

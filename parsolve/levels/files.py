@@ -55,7 +55,7 @@ class SpillFile:
     """A file without a name, which vanishes with the process, with the entries of one level or several.
 
     Raises:
-        OutOfMemory: the folder has no room; methods, too.
+        OutOfMemory: the folder has no room; methods, too, or the file has become shorter.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -83,11 +83,7 @@ class SpillFile:
         return offset
 
     def read(self, offset: int, size: int) -> bytes:
-        """Return some bytes.
-
-        Raises:
-            OutOfMemory: the file has become shorter.
-        """
+        """Return some bytes."""
         data = b""
         while len(data) < size:
             more = os.pread(self._file.fileno(), size - len(data), offset + len(data))
@@ -126,7 +122,7 @@ class LevelFile:
             self._runs.append((offset, packed.words, packed.starts))
             self.starts += packed.starts
 
-    def entries(self, first: int, end: int) -> int:
+    def entries(self, first: int = 0, end: int = PARTS) -> int:
         """Return the number of written entries of some parts."""
         return int(self.starts[end] - self.starts[first])
 
@@ -140,18 +136,14 @@ class LevelFile:
         return [run for run, (*_, starts) in enumerate(self._runs) if starts[first] < starts[end]]
 
     def read(self, run: int, first: int, end: int) -> Packed:
-        """Return the entries of some parts in one of the written pieces; safe on several threads.
-
-        Raises:
-            OutOfMemory: the file has become shorter.
-        """
+        """Return the entries of some parts in one of the written pieces; safe on several threads."""
         offset, words, starts = self._runs[run]
         size = 8 * (self._form.head + words)
         data = self.spill.read(offset + size * int(starts[first]), size * int(starts[end] - starts[first]))
         found_starts = np.clip(starts, starts[first], starts[end]) - starts[first]
         return Packed(np.frombuffer(data, np.uint64), words, found_starts)
 
-    def read_all(self, first: int, end: int) -> Iterator[Packed]:
+    def read_all(self, first: int = 0, end: int = PARTS) -> Iterator[Packed]:
         """Yield the entries of some parts."""
         return (self.read(run, first, end) for run in self.runs(first, end))
 

@@ -15,7 +15,7 @@ from parsolve.errors import BadPuzzle
 from parsolve.levels.chains import Chains
 from parsolve.levels.expander import Expander
 from parsolve.levels.kernels import EntriesKernel
-from parsolve.levels.level import Level
+from parsolve.levels.level import Level, MergedLevel
 from parsolve.levels.pairs import KEPT, Pairs
 from parsolve.levels.pieces import PieceKind, until_sums
 from parsolve.levels.pool import Pool
@@ -119,7 +119,7 @@ class Search:
         self.proof = Proof(self.coding, threads.number, from_goals, back) if is_checked else None
         pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
         self.threads, self.chains = threads, Chains(form, threads, pool, problem.children, aim.keeps)
-        self.store = Store(self.chains, folder, self._staying(), partner, self.lowest)
+        self.store = Store(self.chains, folder, self._staying(), partner)
         kernel = problem.compiled_rules.kernels(EntriesKernel.of)
         counting = kernel.expand_shortest if by_cost else kernel.expand_counts
         self.expander = Expander(problem, threads.number, counting if aim.counts else kernel.expand_keys)
@@ -157,7 +157,7 @@ class Search:
         return self.store.current.number
 
     @property
-    def top(self) -> Level:
+    def top(self) -> MergedLevel:
         """That level, if it stays."""
         return self.store.settled[self.level]
 
@@ -272,7 +272,7 @@ class Search:
         if self.proof is not None:
             self.proof.add(cost_of(self.level) if is_of_level else None)
 
-    def reached_from(self, keys: Array, facing: Level) -> Array:
+    def reached_from(self, keys: Array, facing: MergedLevel) -> Array:
         """Return the keys that moves reach from some states and that a level of the search from the other end has:
         uint64[n] each."""
         self.store.replace_piece(keys, 0, [facing])
@@ -296,7 +296,7 @@ class Search:
         left, chains, asked = self.store.current.left, self.chains, self.asked(self.level)
         chosen = [NOT_CHOSEN for _ in chains.buffers] if self.proof is None else self.proof.chosen
         found = [Found(np.zeros(chains.counts + chains.form.more, np.uint64), NOT_BELOW, each) for each in chosen]
-        ends, is_short = left.sets[0], False
+        ends, is_short = left.ends, False
         buckets = np.flatnonzero(ends)
         step = max(1, int(PIECE * len(buckets) / left.size))
         buckets = buckets[: (PIECES if self.aim.counts else PIECES_OF_KEYS) * self.threads.number * step]
@@ -337,7 +337,7 @@ class Search:
         """Return how a level is to be expanded; see `Asked`."""
         chains, check_up_to, choose_up_to, limit = self.chains, CHECKED, np.uint64(0), self.cost
         if self.coding.by_cost:  # its states have no bound
-            (check_up_to, choose_up_to), limit = Proof.hashes(self.store.current.size), NO_LIMIT
+            (check_up_to, choose_up_to), limit = Proof.hashes(self.store.current.total), NO_LIMIT
         return Asked(
             form=chains.form,
             bits=chains.bits,
@@ -348,7 +348,7 @@ class Search:
             check_up_to=check_up_to,
             choose_up_to=choose_up_to,
             past=self.aim.past,
-            stay=self.store.current.left.is_view,
+            stay=self.store.current.viewed is not None,
         )
 
 

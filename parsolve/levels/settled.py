@@ -2,7 +2,7 @@
 
 import math
 
-from parsolve.levels.level import Level, Met
+from parsolve.levels.level import MergedLevel, Met
 from parsolve.levels.templates.entries import cost_of, first_of
 from parsolve.levels.threads import FEW
 
@@ -31,7 +31,7 @@ class Settled:
     def __init__(self, kind: str, free: int, once: bool, keeps: bool, is_from_several: bool) -> None:
         self._kind = BY_SEVERAL.get(kind, kind) if is_from_several else kind
         self._free, self._once, self.keeps = free, once, keeps
-        self.levels: dict[int, Level] = {}
+        self.levels: dict[int, MergedLevel] = {}
         self._until: dict[int, float] = {}
         """By number, the level up to which a child may lie in it."""
         self._all_cost_1 = True
@@ -52,12 +52,12 @@ class Settled:
         graded = math.inf if self._once and not self._all_cost_1 else cost
         self._until[number] = {"graded": graded, "any": math.inf}.get(self._kind, cost + 2 * dearest)
 
-    def add(self, number: int, level: Level) -> None:
+    def add(self, number: int, level: MergedLevel) -> None:
         """Add the level that is expanded next."""
         self.levels[number] = level
         self._add(number)
 
-    def restore(self, number: int, level: Level) -> Level:
+    def restore(self, number: int, level: MergedLevel) -> MergedLevel:
         """Return a level that an earlier run has settled, first an empty one: what its moves cost is not known."""
         self._all_cost_1 = False
         self._add(number)
@@ -82,12 +82,12 @@ class Settled:
     def forget_small(self, number: int, met: Met) -> None:
         """If levels would stay for ever, forget small ones of less cost than a level: their keys are kept."""
         for each, level in [*self.levels.items()] if self.stays and not self.keeps else []:
-            form, is_small = level.chains.form, level.merged == level.size <= FEW and level.file is None
+            form, is_small = level.chains.form, level.size <= FEW and level.file is None
             has_rows = form.head > len(form.like) + form.costs  # which are compared at the end
             if is_small and not has_rows and self.next(each) <= number and met.keep_keys(level):
                 self.levels.pop(each).release()
 
-    def before(self, number: int) -> list[Level]:
+    def before(self, number: int) -> list[MergedLevel]:
         """Return the levels that may have keys of a level already."""
         cost = cost_of(number, self._free)
         nearest = cost - (2 if self._kind == "bipartite" and self._all_cost_1 else 1)

@@ -15,7 +15,7 @@ from parsolve.errors import OutOfMemory
 from parsolve.levels.chains import TARGET, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile
 from parsolve.levels.kernels import level_size
-from parsolve.levels.level import Level, Policy, load_parts
+from parsolve.levels.level import GatheredLevel, Level, MergedLevel, Met, Policy, load_parts
 from parsolve.levels.pieces import PieceKind
 from parsolve.levels.settled import Settled
 from parsolve.problem.data import Array
@@ -39,22 +39,29 @@ class Current:
     Attributes:
         number: its number.
         left: what is left in memory of the piece that is being expanded.
-        rest: what is left of the level besides, in its file.
+        viewed: the settled level whose blocks these entries are in, if they are not their own.
+        file, part: what is left of the level besides: a file, from this part on.
         is_next: whether it is settled, and not begun.
-        size, total: the number of entries of that piece when it began, and of the level.
+        total: the number of entries of the level.
     """
 
     number: int
-    left: Level
-    rest: Level
+    left: MergedLevel
+    viewed: MergedLevel | None = None
+    file: LevelFile | None = None
+    part: int = 0
     is_next: bool = False
-    size: int = 0
     total: int = 0
 
     @property
     def entries(self) -> int:
         """The number of entries that are left."""
-        return self.left.size + self.rest.total
+        return self.left.size + (self.file.entries(self.part) if self.file is not None else 0)
+
+    def read(self) -> Iterator[Packed]:
+        """Yield these entries, in pieces."""
+        yield from self.left.read()
+        yield from self.file.read_all(self.part) if self.file is not None else ()
 
 
 class Store:
@@ -67,21 +74,18 @@ class Store:
         folder: for files; None for no files.
         staying: the levels that stay once they are settled; None for none.
         partner: the store of another search in the same memory, if there is one.
-        lowest: the number of the level of the root.
 
     Attributes:
         current: the level that is expanded.
-        waiting: the levels with entries that have not begun, without those that threads have.
+        waiting: the levels with entries that have not begun, without the children that threads have.
         policy: how waiting levels are merged.
         partners: the stores in the same memory, whose settled levels go to files, too, if it is short.
     """
 
-    def __init__(
-        self, chains: Chains, folder: Path | None, staying: Settled | None, partner: "Store | None", lowest: int
-    ) -> None:
+    def __init__(self, chains: Chains, folder: Path | None, staying: Settled | None, partner: "Store | None") -> None:
         self.chains, self.folder, self.staying = chains, folder, staying
-        self.waiting: dict[int, Level] = {}
-        self.current = Current(lowest, Level(chains), Level(chains))
+        self.waiting: dict[int, GatheredLevel] = {}
+        self.current = Current(0, MergedLevel(chains))
         self.policy = Policy()
         self._used = 0  # blocks, after levels were last merged early
         self.partners = [] if partner is None else [partner]
@@ -89,7 +93,7 @@ class Store:
             each.partners.append(self)
 
     @property
-    def settled(self) -> dict[int, Level]:
+    def settled(self) -> dict[int, MergedLevel]:
         """The settled levels that stay, by number."""
         return {} if self.staying is None else self.staying.levels
 
@@ -99,22 +103,16 @@ class Store:
         return {*self.waiting, *(level for buffers in self.chains.buffers for level in buffers.levels.tolist())}
 
     @property
-    def is_shared(self) -> bool:
-        """Whether a key was met that the facing level has, too."""
-        return self.policy.met.is_shared
-
-    @property
     def entries(self) -> int:
-        """The number of entries in memory; a key may occur several times in levels that are not merged."""
+        """The number of entries to be expanded; a key may occur several times in levels that are not merged."""
         children = sum(int(buffers.children.sizes[: len(buffers.levels)].sum()) for buffers in self.chains.buffers)
-        return sum(level.size for level in (self.current.left, self.current.rest, *self.waiting.values())) + children
+        return self.current.entries + sum(level.total for level in self.waiting.values()) + children
 
     @property
     def size(self) -> int:
         """Maximum number of bytes that `packed` yields."""
-        in_files = sum(level.total - level.size for level in (self.current.rest, *self.waiting.values()))
         settled = sum(level.total for level in self.settled.values()) + self.policy.met.forgotten.number
-        return 8 * (self.chains.form.head + self.chains.counts) * (self.entries + in_files + settled)
+        return 8 * (self.chains.form.head + self.chains.counts) * (self.entries + settled)
 
     def packed(self) -> Iterator[tuple[PieceKind, int, Packed]]:
         """Yield all entries in pieces with their levels: settled ones, forgotten ones with -1, and as waiting the ones
@@ -130,14 +128,13 @@ class Store:
             yield from ((kind, number, packed) for packed in settled.read())
             if is_next and not settled.total:
                 yield kind, number, self.chains.pack(np.zeros(1, np.int64), 0, 1)
-        for level in (current.left, current.rest):
-            yield from ((PieceKind.WAITING, current.number, packed) for packed in level.read())
+        yield from ((PieceKind.WAITING, current.number, packed) for packed in current.read())
         for number in self.numbers:
             yield from ((PieceKind.WAITING, number, packed) for packed in self.gathered(number).read())
 
-    def gathered(self, number: int) -> Level:
-        """Return a waiting level with all of its chains."""
-        level = self.waiting.setdefault(number, Level(self.chains))
+    def gathered(self, number: int) -> GatheredLevel:
+        """Return a waiting level with all of its children."""
+        level = self.waiting.setdefault(number, GatheredLevel(self.chains))
         level.gather(number)
         return level
 
@@ -148,7 +145,7 @@ class Store:
     def close(self) -> None:
         """Free memory and files; nothing can be expanded afterwards."""
         self.settled.clear()
-        self.waiting, self.current = {}, Current(self.current.number, Level(self.chains), Level(self.chains))
+        self.waiting, self.current = {}, Current(self.current.number, MergedLevel(self.chains))
         self.chains.pool.close()
 
     # Room.
@@ -187,11 +184,12 @@ class Store:
                 break
         self._used = self.chains.pool.used
 
-    def _merge(self, level: Level, policy: Policy) -> None:
-        """Merge a level: afterwards it has one set of chains, and each key once."""
-        while not level.try_merge(policy):
+    def _merge(self, level: GatheredLevel, policy: Policy) -> MergedLevel:
+        """Merge all entries of a level in memory, and return what it is then."""
+        while (merged := level.try_merge(policy)) is None:
             self.chains.give_back(0)
             self.make_room(self.chains.pool.free + 1, [level, *policy.levels])
+        return merged
 
     def _put(self, level: Level, entries: Array, words: int) -> None:
         """Add packed entries, whose counts have `words`, to a level."""
@@ -205,7 +203,7 @@ class Store:
             return
         for number in self.numbers:
             self.gathered(number)
-        levels = [self.current.left, self.current.rest, *self.settled.values(), *self.waiting.values()]
+        levels = [self.current.left, *self.settled.values(), *self.waiting.values()]
         sets = iter(self.chains.divide(size, [ends for level in levels for ends in level.sets]))
         for level in levels:
             level.divide(sets)
@@ -216,11 +214,9 @@ class Store:
 
     def _write_some(self, levels: Iterable[Level], wanted: float, but: Sequence[Level] = ()) -> None:
         """Write some levels to files, until this number of blocks is free."""
-        current = self.current
-        viewed = self.settled[current.number] if current.left.is_view and current.left.size else None
         for level in levels:
-            is_needed = level in but or level is viewed
-            if level.sets and not is_needed and self.chains.pool.free < wanted:
+            is_needed = level in but or (level is self.current.viewed and self.current.left.size > 0)
+            if level.size and not is_needed and self.chains.pool.free < wanted:
                 self.write(level)
                 self.chains.give_back(0)
 
@@ -243,18 +239,20 @@ class Store:
     def add(self, number: int, entries: Array, words: int, kind: PieceKind = PieceKind.WAITING) -> None:
         """Add packed entries, whose counts have `words`, to a waiting level or, of an earlier run, to a settled one."""
         if kind != PieceKind.WAITING and self.staying is not None:
-            level = self.staying.restore(number, Level(self.chains))
+            level: Level = self.staying.restore(number, MergedLevel(self.chains))
             self.current.number = max(self.settled)
             self.current.is_next |= kind == PieceKind.NEXT
         else:
-            level = self.waiting.setdefault(number, Level(self.chains))
+            level = self.waiting.setdefault(number, GatheredLevel(self.chains))
         self._put(level, entries, words)
+        if level.file is not None:  # all of it is, then
+            self.write(level)
+        self._divide(level.size)
 
     def take_keys(self, number: int) -> Array:
         """Merge a waiting level, forget it, and return its keys, of one word: uint64[n]."""
         level = self.gathered(number)
-        self._merge_or_write(level)
-        keys = (level if level.file is None else self._merged_file(level)).keys()
+        keys = (self._merged_in_memory(level) or self._merged_in_file(level)).keys()
         self.drop(number)
         return keys
 
@@ -262,94 +260,94 @@ class Store:
         """Merge the lowest level with entries, without the keys of older ones, and return it: if levels stay, it is one
         of them then. Otherwise it is merged as it is expanded if it is in a file or takes too much memory."""
         level, staying = self.gathered(number), self.staying
-        if staying is not None and number not in staying.levels:
+        if staying is not None and number not in staying.levels:  # otherwise an earlier run has settled it
             staying.forget_small(number, self.policy.met)  # first: what stays is stripped
             staying.expanded(self.current.number, number, max(self.numbers))
             self._look_in(staying.before(number))
-        self._merge_or_write(level)
-        if staying is not None and number not in staying.levels:
-            level = level if level.file is None else self._merged_file(level)
-            del self.waiting[number]
-        self.current.number, self.current.is_next = number, staying is not None
+        merged = self._merged_in_memory(level)
         if staying is None:
+            self.current.number = number
             return level
-        staying.add(number, staying.levels.get(number, level))
+        if number not in staying.levels:
+            staying.add(number, merged or self._merged_in_file(level))
+            del self.waiting[number]
+        self.current.number, self.current.is_next = number, True
         staying.forget(number)
         self._look_in(staying.before(staying.next(number)))
         return staying.levels[number]
 
-    def _look_in(self, older: Sequence[Level]) -> None:
+    def _look_in(self, older: Sequence[MergedLevel]) -> None:
         """Choose the levels with which waiting ones are merged."""
         if not {*older} <= {*self.policy.older}:
             for level in self.waiting.values():
-                level.merged = 0  # other keys are left out now
+                level.unmerge()
         self.policy = replace(self.policy, older=older)
 
-    def _merge_or_write(self, level: Level) -> None:
-        """Merge a level, or write it to a file, if it takes too much memory, or what it is merged with is in one."""
+    def _merged_in_memory(self, level: GatheredLevel) -> MergedLevel | None:
+        """Merge a level, and return what it is then; write it to a file, and return None, if it takes too much memory,
+        or what it is merged with is in one."""
+        pool, is_large = self.chains.pool, level.file is not None
         try:
-            self._merge(level, self.policy)
+            merged = self._merge(level, self.policy)
+            _, blocks, _ = level_size(pool.blocks, merged.ends[None])
+            is_large |= self.folder is not None and blocks > pool.most // WHOLE
         except OutOfMemory:
             if self.folder is None:
                 raise
+            is_large = True
+        if is_large or any(each.file is not None for each in self.policy.levels):
             self.write(level)
-        if level.file is None and self.folder is not None:
-            pool = self.chains.pool
-            _, blocks, _ = level_size(pool.blocks, np.array(level.sets))
-            if blocks > pool.most // WHOLE or any(each.file is not None for each in self.policy.levels):
-                self.write(level)
+            return None
+        return merged
 
-    def _merged_file(self, level: Level) -> Level:
-        """Return a level that is in a file, merged piece by piece, in another file."""
+    def _merged_in_file(self, level: GatheredLevel) -> MergedLevel:
+        """Merge a level that is in a file piece by piece, and return what it is then, in another file."""
         policy, file, part = self.policy, self._new_file(stays=True), 0
+        assert level.file is not None
         while part < PARTS:
             was_shared = policy.met.is_shared
-            part, piece, loaded = load_parts(level, part, policy, self.make_room)
-            try:
-                self._merge(piece, loaded)
-                if policy.met.is_shared and not was_shared:  # no piece before it has keys that are shared
-                    file = self._new_file(stays=True)
-                piece.write(file)
-            finally:
-                for each in {piece, *loaded.levels} - {*policy.levels}:
-                    each.release()
-        return Level(self.chains, file=file)
+            part, piece, loaded = load_parts(level.file, self.chains, part, policy, self.make_room)
+            merged = self._merge(piece, loaded)
+            if policy.met.is_shared and not was_shared:  # no piece before it has keys that are shared
+                file = self._new_file(stays=True)
+            merged.write(file)
+            for each in {*loaded.levels} - {*policy.levels}:
+                each.release()
+        return MergedLevel(self.chains, file=file)
 
     def load(self) -> Iterator[None]:
         """Begin the current level: whole or, if it is in a file, piece by piece; yield after each."""
-        current, begun = self.current, self.waiting.pop(self.current.number, None)
-        current.rest = begun or current.rest  # no levels stay, or an earlier run has begun it
-        level = begun or self.settled[current.number]
-        if level.file is None:
-            self._merge(level, Policy())
+        current, number = self.current, self.current.number
+        if number in self.waiting:  # no levels stay, or an earlier run has begun it
+            begun = self.waiting[number]
+            self._divide(begun.size)
+            current.left, current.viewed, current.file = self._merge(begun, Policy()), None, begun.file
+            del self.waiting[number]
+        else:
+            level = self.settled[number]
             self._divide(level.size)
-        elif level.sets:
-            self.write(level)
-        rest = current.rest = begun or level.view()
-        current.total = rest.total
-        while rest.part < PARTS:
-            rest.part, current.left, _ = load_parts(rest, rest.part, Policy(), self.make_room)
-            if rest.part == PARTS:
-                current.rest = Level(self.chains)
-            self._begin_piece()
-            current.is_next = False
+            current.left, current.viewed, current.file = level.view(), level, level.file
+        current.part, current.is_next = 0, False
+        current.total = current.entries
+        if current.file is None:
+            yield
+        while current.file is not None:
+            part, piece, _ = load_parts(current.file, self.chains, current.part, Policy(), self.make_room)
+            current.left, current.viewed = self._merge(piece, Policy()), None
+            current.file, current.part = current.file if part < PARTS else None, part
+            self._divide(current.left.size)
             yield
 
-    def replace_piece(self, entries: Array, words: int, facing: Sequence[Level] = ()) -> None:
+    def replace_piece(self, entries: Array, words: int, facing: Sequence[MergedLevel] = ()) -> None:
         """Expand other entries next; of their children keep only keys of the facing level, if one is given."""
         self.current.left.release()
-        self.current.left = Level(self.chains)
-        self.policy = replace(self.policy, older=(), facing=facing, only_shared=len(facing) > 0)
-        self._put(self.current.left, entries, words)
-        self._begin_piece()
+        self.policy = Policy(facing=facing, met=Met(is_shared=len(facing) > 0))
+        piece = GatheredLevel(self.chains)
+        self._put(piece, entries, words)
+        self.current.left, self.current.viewed = self._merge(piece, Policy()), None
+        self.current.total = self.current.left.size
+        self._divide(self.current.total)
 
-    def _begin_piece(self) -> None:
-        current = self.current
-        self._merge(current.left, Policy())
-        if not current.left.is_view:  # what is viewed was divided
-            self._divide(current.left.size)
-        current.size = current.left.size
-
-    def face(self, level: Level) -> None:
+    def face(self, level: MergedLevel) -> None:
         """Look for keys that are shared with the last level of the search from the other end."""
         self.policy = replace(self.policy, facing=[level])

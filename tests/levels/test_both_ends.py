@@ -143,8 +143,8 @@ def states_of(puzzle: Puzzle, folder: Path | None) -> list[list[int]]:
         for _ in ends.expand():
             stores = [end.store for end in ends.ends] if folder else []
             for store in stores:
-                for number, level in store.settled.items():
-                    if level.sets and not (number == store.current.number and store.current.left.is_view):
+                for level in store.settled.values():
+                    if level.size and level is not store.current.viewed:
                         store.write(level)
         return [sorted(keys.tolist()) for keys in ends.paths()]
 

@@ -222,7 +222,7 @@ def put_entries(
     """Add entries to the chains of a level.
 
     Args:
-        ends: int64[2^bits]: its chains; an open one has entries of `width`.
+        ends: int64[2^bits]: its chains.
         array: uint64[...], with the entries from place `first` on, one after another.
         size: words of each there.
         width: words of each in the chains, at least as many.
@@ -237,7 +237,7 @@ def put_entries(
         key_words = words_in(array, at, like)
         to = bucket_of(hash_words(key_words), bits)
         place = np.int64(ends[to])
-        if is_full(place, width):
+        if is_full(place, width) or blocks.width[last_of(place)[0]] != width:
             place = open_block(blocks, own, place, width)
         store_words(words, np.uint64(place), key_words)
         for word in range(len(like), size):

@@ -1,9 +1,9 @@
 """Expand the entries of a level: templates that `CompiledRules` specialises for a puzzle's rules.
 
 An entry is a key and, depending on the search, a payload: the least cost at which its state is reached, its row where
-there is no way back from a key, the number of ways to it, or several of these. Entries
-are taken from their chains one after another. Each child is written, with its parent's count, into a chain of its own
-level, of the expanding thread. When that level is next, its chains are merged; see `templates.merge`.
+there is no way back from a key, the number of ways to it, or several of these. Entries are taken from their chains one
+after another. Each child is written, with its parent's count, into a chain of its own level, of the expanding thread.
+When that level is next, its chains are merged; see `templates.merge`.
 
 If ways are counted, a solved child is counted without becoming an entry. Otherwise it becomes an entry as well, and is
 recognised as solved when it is expanded, once for each state.
@@ -11,8 +11,8 @@ recognised as solved when it is expanded, once for each state.
 If moves may lead back, a state's level is its cost, and its number of moves at that cost: later levels are merged with
 the expanded ones, whose entries stay.
 
-`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `level_of`, `digest`, `has_cost`,
-`counted`, `costed`, `shortest` and `rowed` are injected.
+`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `level_of`, `digest`, `has_cost`, `counted`,
+`costed`, `shortest` and `rowed` are injected.
 """
 
 from collections.abc import Callable

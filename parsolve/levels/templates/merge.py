@@ -27,10 +27,10 @@ from parsolve.levels.templates.blocks import (
     words_in,
 )
 
-# The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of additional
-# entries, and of those that face others; the maximum words of an entry; and after a pause, the words that `table` and
-# `scratch` need, and the blocks for which `own` has room.
-NEXT, LAST, ENTRIES, FACING, WIDEST, TABLE, SCRATCH, ROOM, TALLY = range(9)
+# The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of entries
+# that face others; the maximum words of an entry; and after a pause, the words that `table` and `scratch` need, and the
+# blocks for which `own` has room.
+NEXT, LAST, FACING, WIDEST, TABLE, SCRATCH, ROOM, TALLY = range(8)
 
 NUMBER = np.uint64((1 << 32) - 1)
 """The bits of a table's word for the number of an entry; the others are of the hash."""
@@ -45,20 +45,20 @@ class Others(NamedTuple):
     """Other levels with which some are merged."""
 
     older: np.ndarray[Any, Any]  # int64[n, buckets]: chains whose keys are left out; for keys alone also `new`
-    forgotten: "Gathered"  # further keys that are left out, of forgotten levels
+    forgotten: "KeyTable"  # further keys that are left out, of forgotten levels
     facing: np.ndarray[Any, Any]  # int64[n, any power of 2]: chains of a level of a search from the other end
     least: Any  # MET, or SHARED if only keys are kept that are in the latter as well
 
 
-class Gathered(NamedTuple):
-    """The entries of a bucket, each key once; or the keys of small levels."""
+class KeyTable(NamedTuple):
+    """Keys by hash: those of a bucket, with their entries; or those of forgotten levels."""
 
     table: np.ndarray[Any, Any]  # uint64[any]: their numbers, from 1 on, and some of their hashes; 0 in a free place
     places: int  # it has 2^places of them
-    scratch: np.ndarray[Any, Any]  # uint64[any]: the entries
+    scratch: np.ndarray[Any, Any]  # uint64[any]: the entries, each of which begins with its key
     size: int  # words of each, with those for a sum
     number: int  # of entries
-    marks: np.ndarray[Any, Any]  # uint64[number]; uint64[0] for keys
+    marks: np.ndarray[Any, Any]  # uint64[number]; uint64[0] for keys alone
 
 
 def merge_buckets(
@@ -70,7 +70,7 @@ def merge_buckets(
         sets: int64[n, buckets]: chains, which have no entry afterwards.
         new: int64[buckets]: chains, added to; without an entry, unless they are among the others.
         own: see `templates.blocks`.
-        scratches: of this thread: the `table` and the `scratch` of `Gathered`, and after its entries the marks.
+        scratches: of this thread: the `table` and the `scratch` of `KeyTable`, and after its entries the marks.
         tally: see above.
 
     Returns:
@@ -95,14 +95,14 @@ def merge_buckets(
         there = collect(blocks, sets, bucket, table, places, scratch, size, form, bits)
         marks = scratch[there * size : there * (size + 1)]
         marks[:] = MET
-        gathered = Gathered(table, places, scratch, size, there, marks)
-        left = there - mark(blocks, older[:, bucket : bucket + 1], gathered, KNOWN, form, bits)
-        left -= mark_known(forgotten, gathered, form.like)
+        keys = KeyTable(table, places, scratch, size, there, marks)
+        left = there - mark(blocks, older[:, bucket : bucket + 1], keys, KNOWN, form, bits)
+        left -= mark_known(forgotten, keys, form.like)
         chains = facing[:, bucket * facing.shape[1] >> bits : -(-(bucket + 1) * facing.shape[1] >> bits)]
-        shared = mark(blocks, chains, gathered, SHARED, form, bits)
+        shared = mark(blocks, chains, keys, SHARED, form, bits)
         if least == SHARED:
             left = shared
-        width = widest_of(gathered, form.head, form.bits)
+        width = widest_of(keys, form.head, form.bits)
         wanted = -(-left // (BLOCK // width)) - number + (older.shape[0] > 0)
         if max(own[0], wanted) + number >= own.size:
             tally[TABLE], tally[SCRATCH], tally[ROOM] = 0, 0, max(own[0], wanted) + number + 1
@@ -110,8 +110,7 @@ def merge_buckets(
         if not fetch_blocks(blocks, own, wanted):
             return False
         release_chains(blocks, sets[:, bucket], own, 0)
-        new[bucket] = write(blocks, own, np.int64(new[bucket]), gathered, width, least, form.like)
-        tally[ENTRIES] += left
+        new[bucket] = write(blocks, own, np.int64(new[bucket]), keys, width, least, form.like)
         tally[FACING] += shared
         tally[WIDEST] = max(tally[WIDEST], width)
     tally[NEXT] = tally[LAST]
@@ -185,9 +184,9 @@ def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, f
     add_count(scratch, to + head, size - head, words, at + head, width - head, form.bits)
 
 
-def mark(blocks: Blocks, ends: Any, gathered: Gathered, new: Any, form: Form, bits: Any) -> Any:
+def mark(blocks: Blocks, ends: Any, keys: KeyTable, new: Any, form: Form, bits: Any) -> Any:
     """Mark the entries that are in some chains, int64[n, m], and are not marked yet; return how many."""
-    table, places, scratch, size, _, marks = gathered
+    table, places, scratch, size, _, marks = keys
     number = np.int64(0)
     for each in range(ends.shape[0]):
         for chain in range(ends.shape[1]):
@@ -206,22 +205,22 @@ def mark(blocks: Blocks, ends: Any, gathered: Gathered, new: Any, form: Form, bi
     return number
 
 
-def mark_known(forgotten: Gathered, gathered: Gathered, like: Any) -> Any:
+def mark_known(forgotten: KeyTable, keys: KeyTable, like: Any) -> Any:
     """Mark the entries whose keys are of forgotten levels as known, if they are not marked yet; return how many."""
     table, places, scratch, size, _, _ = forgotten
     number = np.int64(0)
-    for entry in range(gathered.number if places > 0 else 0):
-        key_words = words_in(gathered.scratch, entry * gathered.size, like)
+    for entry in range(keys.number if places > 0 else 0):
+        key_words = words_in(keys.scratch, entry * keys.size, like)
         place = place_in(table, places, scratch, size, hash_words(key_words), key_words)
-        if table[place] != ZERO and gathered.marks[entry] == MET:
-            gathered.marks[entry] = KNOWN
+        if table[place] != ZERO and keys.marks[entry] == MET:
+            keys.marks[entry] = KNOWN
             number += 1
     return number
 
 
-def add_keys(gathered: Gathered, first: Any, like: Any) -> Any:
+def add_keys(keys: KeyTable, first: Any, like: Any) -> Any:
     """Put keys, from the number `first` on, into their table."""
-    table, places, scratch, size, last, _ = gathered
+    table, places, scratch, size, last, _ = keys
     for number in range(first, last):
         key_words = words_in(scratch, number * size, like)
         mix = hash_words(key_words)
@@ -229,9 +228,9 @@ def add_keys(gathered: Gathered, first: Any, like: Any) -> Any:
         table[place] = tag_of(mix) | np.uint64(number + 1)
 
 
-def widest_of(gathered: Gathered, head: Any, bits: Any) -> Any:
+def widest_of(keys: KeyTable, head: Any, bits: Any) -> Any:
     """Return the number of words that the entry with the greatest count needs, of those that are not known."""
-    _, _, scratch, size, last, marks = gathered
+    _, _, scratch, size, last, marks = keys
     width = size
     while bits > 0 and width > head + 1:
         some = ZERO
@@ -244,9 +243,9 @@ def widest_of(gathered: Gathered, head: Any, bits: Any) -> Any:
     return width
 
 
-def write(blocks: Blocks, own: Any, at: Any, gathered: Gathered, width: Any, least: Any, like: Any) -> Any:
+def write(blocks: Blocks, own: Any, at: Any, keys: KeyTable, width: Any, least: Any, like: Any) -> Any:
     """Write the entries that have at least a mark into a chain, `width` words each, and return its end."""
-    _, _, scratch, size, last, marks = gathered
+    _, _, scratch, size, last, marks = keys
     for number in range(last):
         if marks[number] >= least:
             if is_full(at, width):
