@@ -99,7 +99,7 @@ def reported_result(name: str, result: Result, paths: Sequence[tuple[int, ...]],
         iterations=result.iterations,
         machine=machine(),
         solutions=[Solution(path, result.problem) for path in paths] or None,
-        rest=rest,
+        rest="the others were left out" if result.request.chooses else rest,
         chosen=result.request.chooses,
         up_to=text_from(result.problem.given, "up_to"),
     )

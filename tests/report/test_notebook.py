@@ -6,6 +6,7 @@ import re
 import sys
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,6 +15,7 @@ from pages import Tags, data_of
 
 import parsolve
 from parsolve.puzzles import Peg, Queens, Sliding
+from parsolve.search.request import Request
 from parsolve.search.result import frame
 
 
@@ -50,6 +52,11 @@ def test_results_without_a_list_show_what_is_known() -> None:
     assert "92 solutions" in counted
     assert "<iframe" not in counted
     assert "cancelled" in markup_of(parsolve.solve(Sliding(), cancel=lambda: True, workers=1))
+
+
+def test_chosen_solutions_are_no_first_ones(found: parsolve.Result) -> None:
+    chosen = replace(found, paths=found.paths[3:5], request=Request(skip=3, take=2))
+    assert "2 are in this page; the others were left out." in html.unescape(markup_of(chosen))
 
 
 def test_names_complete() -> None:

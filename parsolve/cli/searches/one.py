@@ -85,9 +85,7 @@ def _write_page(search: SearchOptions, reporter: SearchReporter) -> None:
     from parsolve.report.reported import reported_result
 
     name = title_of(reporter.name)
-    rest = "the others were left out" if search.request.chooses else "the rest was listed by the search"
-    if search.journal is not None:
-        rest = "the rest is in the journal"
+    rest = "the rest was listed by the search" if search.journal is None else "the rest is in the journal"
     with activity.saving():
         entry = reported_result(name, reporter.result, reporter.first, rest)
         write_page(search.html, "--html", jobs_page(name, [entry]))
