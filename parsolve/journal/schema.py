@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import re
 import sqlite3
 from collections.abc import Mapping
 from typing import Any
@@ -121,6 +122,7 @@ def _expected() -> set[tuple[Any, ...]]:
 
 
 def _objects(connection: sqlite3.Connection) -> set[tuple[Any, ...]]:
-    """Return what a schema has, without what SQLite itself adds, which is not read."""
-    rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
-    return {(kind, *row) for kind, *row in rows if kind != "table" or not row[0].startswith(ADDED)}
+    """Return what a schema has, without comments, and without what SQLite itself adds, which is not read."""
+    rows = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema").fetchall()
+    rows = [row for row in rows if row[0] != "table" or not row[1].startswith(ADDED)]
+    return {(*row[:3], re.sub(" *--.*", "", row[3])) for row in rows}

@@ -1,4 +1,4 @@
-"""Checkpoints as plain data, and their stores: in memory only, or in a journal.
+"""Checkpoints as plain data, and the store that keeps them: a journal's, or one that keeps nothing.
 
 A checkpoint is taken between two outcomes: all that has been merged counts, and the open branches are all that is left.
 So nothing is lost and nothing counts twice, whenever the process ends.

@@ -155,6 +155,17 @@ def test_a_schema_that_is_not_ours(tmp_path: Path, capsys: pytest.CaptureFixture
         Journal(path)
 
 
+def test_a_comment_of_the_tables_may_change(tmp_path: Path) -> None:
+    """SQLite keeps it with them."""
+    path = made(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '-- ', '--')"
+        )
+    with Journal(path) as journal:
+        assert [job.name for job in journal.jobs()] == ["it"]
+
+
 # Pages.
 
 
