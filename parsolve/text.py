@@ -3,7 +3,7 @@
 import difflib
 import heapq
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 LIKE = 0.6
@@ -63,20 +63,19 @@ def printable(text: str, kept: str = "") -> str:
     return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)
 
 
-def one_line(text: object, most: int = 1000) -> str:
-    """Return a text from anywhere as one line for a terminal: no control characters, at most `most` characters."""
-    text = str(text)
+def one_line(value: object, most: int = 1000, read: Callable[[object], str] = str) -> str:
+    """Return a value from anywhere as one line for a terminal: no control characters, at most `most` characters."""
+    try:
+        text = read(value)
+    except Exception:  # an integer of more digits than Python converts, or a foreign method
+        text = f"a value of type {type(value).__name__}"
     line = printable(" ".join(text[: LONG * most].split()))
     return line if len(line) <= most and len(text) <= LONG * most else line[: most - 3] + "..."
 
 
 def shown(value: object) -> str:
     """Return a value as a short piece of a message, whatever it is."""
-    try:
-        text = repr(value)
-    except Exception:  # an integer of more digits than Python converts, or a foreign `__repr__`
-        text = f"a value of type {type(value).__name__}"
-    return one_line(text, 80)
+    return one_line(value, 80, repr)
 
 
 def place_of(function: Any, line: int | None = None) -> str:

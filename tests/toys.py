@@ -113,7 +113,7 @@ class Ring(Puzzle):
 
     places: int = parameter(12, "how many, an even number")
     start: int = parameter(4, "the first place")
-    graph: Literal["any", "bipartite", "reversible"] = parameter("reversible", "what is said of it")
+    said: Literal["any", "bipartite", "reversible"] = parameter("reversible", "the graph that it declares")
 
     state = np.dtype([("place", "u2"), ("cost", "u2"), ("move", "u1")])
     children = 3
@@ -121,6 +121,10 @@ class Ring(Puzzle):
     @property
     def size(self):
         return self.places
+
+    @property
+    def graph(self):
+        return self.said
 
     def root(self):
         return {"place": self.start}

@@ -39,7 +39,7 @@ class Deepening(Engine):
             return problem
         with contextlib.suppress(BadInput):
             shared = problem.for_sharing
-            if shared.key_rule and shared.puzzle.multiplicity == 1:
+            if shared.key_rule and shared.multiplicity == 1:
                 return shared
         return problem
 

@@ -46,7 +46,7 @@ class Breadth(Engine):
         """Refuse weights, and states without a key."""
         if problem.is_weighted:
             raise only_counted(problem)
-        if problem.puzzle.multiplicity > 1:
+        if problem.multiplicity > 1:
             raise BadInput(f"{problem.name} has each solution several times: take the engine deepening or sharing")
         if not problem.key_rule:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
@@ -81,7 +81,7 @@ class Sharing(Engine):
         if not (searched.rises or searched.has_cost):
             lacks = "no level that every move raises (level, or a graded graph) and no costs"
             raise BadInput(f"{searched.name} gives {lacks}{needs}")
-        if lists and searched.puzzle.multiplicity > 1:
+        if lists and searched.multiplicity > 1:
             counts = f"counts several solutions for each one of {problem.name}, and so lists none"
             raise BadInput(f"the engine sharing {counts}: {instead}")
 
@@ -130,7 +130,7 @@ class _Answer(Resumable):
         self._result, self._watch = run.result, run.watch
         self._lists = run.request.want != "count"
         self._is_by_cost = is_own and levels.problem.has_cost and not levels.problem.rises
-        self._multiplicity: int = 1 if self._lists else levels.problem.puzzle.multiplicity
+        self._multiplicity: int = 1 if self._lists else levels.problem.multiplicity
         self._limit: int | None = None  # of the running iteration
         self._nodes, self._stopwatch = 0, Stopwatch(run.result)  # a new one when it runs
         self._since = self._other_seconds = run.result.seconds  # of an engine that has searched before

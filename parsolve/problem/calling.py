@@ -11,16 +11,16 @@ from parsolve.compiler.uncompiled import is_plain
 from parsolve.errors import BadPuzzle, ParsolveError, RuleRaised
 from parsolve.puzzle.core import Puzzle
 from parsolve.system.activity import doing
-from parsolve.text import shown
+from parsolve.text import one_line, shown
 
 
-def call_kernel(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
+def call_kernel(kernel: Callable[..., Any], puzzle: Puzzle, tables: Any, rows: Any, *more: Any, what: str = "") -> Any:
     """Call a kernel; say which rule fails, and where.
 
     Args:
         kernel: compiled on its first call.
         puzzle: the puzzle whose rules it runs.
-        arguments: lookups, rows, and whatever else it takes.
+        tables, rows, more: its arguments: lookups, an array of states, and whatever else it takes.
         what: what runs, for the supervisor; by default a rule of the puzzle.
 
     Raises:
@@ -30,21 +30,21 @@ def call_kernel(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, wha
     name = type(puzzle).__name__
     try:
         with doing(what or f"a rule of {name} ('expand' or 'solved'; parsolve check finds the state)"):
-            return kernel(*arguments)
+            return kernel(tables, rows, *more)
     except DoesNotCompile as error:
         from parsolve.problem.explain import explain  # it imports numba
 
-        raise BadPuzzle(explain(puzzle, arguments[0], arguments[1], error.__cause__ or error)) from error
+        raise BadPuzzle(explain(puzzle, tables, rows, error.__cause__ or error)) from error
     except KernelRaised as error:
         from parsolve.problem.explain import exception_of
 
-        raised = exception_of(puzzle, arguments[0], arguments[1])
-        text = f"{type(raised).__name__}: {raised}" if raised else "an exception"
+        raised = exception_of(puzzle, tables, rows)
+        text = f"{type(raised).__name__}: {one_line(raised)}" if raised else "an exception"
         raise RuleRaised(f"{name}: a rule raises {text} (parsolve check finds the state)") from (raised or error)
     except (ParsolveError, MemoryError):
         raise
     except Exception as error:
-        unknown = [value for value in arguments[0] if not has_kind(value)]
+        unknown = [value for value in tables if not has_kind(value)]
         if isinstance(error, TypeError) and unknown:
             first = unknown[0]
             held = f"an array of {first.dtype}" if isinstance(first, np.ndarray) else shown(first)
@@ -52,5 +52,5 @@ def call_kernel(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, wha
             raise BadPuzzle(f"{name}: 'tables' holds {held}, {text}") from error
         if not is_plain():  # a listener or a check, while a kernel is compiled
             raise
-        text = f"{name}: a rule raises {type(error).__name__}: {error}"
+        text = f"{name}: a rule raises {type(error).__name__}: {one_line(error)}"
         raise RuleRaised(f"{text} (parsolve check finds the state)") from error

@@ -68,9 +68,8 @@ class Costs:
         before = -1
         while (limit := call(self._puzzle, "limits", lambda: next(every, _END))) is not _END:
             if not isinstance(limit, int | np.integer) or limit <= before:
-                raise BadPuzzle(
-                    f"{self._name}: 'limits' must give rising whole numbers, not {shown(limit)} after {before}"
-                )
+                after = f" after {before}" if before >= 0 else ""
+                raise BadPuzzle(f"{self._name}: 'limits' must give rising whole numbers, not {shown(limit)}{after}")
             before = int(limit)
             if before >= first:
                 yield before

@@ -32,16 +32,13 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
     cls = type(puzzle)
     tables_type, rows_type = numba_type(kind_of(tables)), numba_type(kind_of(rows))
     state = rows_type.dtype
-    kinds_of = {
-        "expand": (tables_type, state, numba.int64, rows_type, numba.int64),
-        **dict.fromkeys(("solved", "key", "level", "weight", "index"), (tables_type, state)),
-        **dict.fromkeys(("unkey", "unindex"), (tables_type, numba.uint64, state)),
-        "entry": (tables_type, numba.uint64),
-    }
-    for name, kinds in kinds_of.items():
+    kind_by = {"tables": tables_type, "rows": rows_type, "limit": numba.int64, "top": numba.int64}
+    kind_by |= {"here": state, "row": state, "key": numba.uint64, "number": numba.uint64}
+    for name, declared in RULES.items():
         rule = getattr(cls, name, None)
         if rule is None:
             continue
+        kinds = tuple(kind_by[argument] for argument in declared.arguments)
         try:
             dispatcher = dispatcher_of(Inner(rule), {})
             dispatcher.compile(kinds)
@@ -53,7 +50,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         if wrong:
             return f"{cls.__name__}: the rule {name!r}{unsupported_in(rule) or wrong}"
         if name == "key" and is_tuple_of_words(returned):
-            kinds_of["unkey"] = (tables_type, returned, state)
+            kind_by["key"] = returned
     return f"{cls.__name__}: the rules do not compile: {first_line(str(whole))}"
 
 
@@ -65,17 +62,16 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
         tables: its lookups.
         rows: record[...]: the array of the kernel that has failed; rows that are entirely 0 are skipped.
     """
-    room = rows_to_overrun(1 + puzzle.children, rows.dtype)
-    more = {"expand": (NO_LIMIT, room, 0)}
-    for name in ("solved", "expand", "key", "level", "index", "weight"):
+    given = {"tables": tables, "limit": NO_LIMIT, "rows": rows_to_overrun(1 + puzzle.children, rows.dtype), "top": 0}
+    for name, declared in RULES.items():
         rule = getattr(type(puzzle), name, None)
-        if rule is None:
+        if rule is None or "here" not in declared.arguments:
             continue
         compiled = numba.njit(linked(rule, {})) if isinstance(rule, FunctionType) else rule
         for row in rows[:LOOKED_AT]:
             if row.tobytes().strip(b"\0"):
                 try:
-                    compiled(tables, row, *more.get(name, ()))
+                    compiled(*((given | {"here": row})[argument] for argument in declared.arguments))
                 except Exception as error:
                     return error
     return None

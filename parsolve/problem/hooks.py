@@ -1,6 +1,5 @@
 """Calls of a puzzle's own code. Its errors, and invalid results, become errors of one line."""
 
-import math
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -13,7 +12,10 @@ from parsolve.problem.data import Array
 from parsolve.puzzle.core import Puzzle, State
 from parsolve.puzzle.shapes import KINDS, TONES, Shape, text_shapes
 from parsolve.system.activity import doing
-from parsolve.text import field_kind, place_of, raised_at, shown
+from parsolve.text import field_kind, one_line, place_of, raised_at, shown
+
+FARTHEST = 10**9
+"""The numbers of a shape, in cells, are below this."""
 
 
 def call_method(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
@@ -31,7 +33,7 @@ def call(puzzle: Puzzle | type[Puzzle], method: str, function: Callable[[], Any]
         # A method with other arguments is not entered.
         was_entered = frame.f_code.co_filename != __file__
         place = raised_at(error) if was_entered else place_of(getattr(cls, method, None))
-        return BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{place}")
+        return BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {one_line(error)}{place}")
 
     return call_foreign(f"{method!r} of {name}", function, failed)
 
@@ -84,8 +86,10 @@ def _fault_of(shape: Any) -> str:
     if not isinstance(shape, Shape) or shape.kind not in KINDS or shape.tone not in TONES:
         return _no_shape(shape)
     for number in (shape.x, shape.y, shape.width, shape.height):
-        if not isinstance(number, int | float | np.number) or not math.isfinite(number):
-            return f"gives {shown(number)} where a shape has a number"
+        if not isinstance(number, int | float | np.number) or not abs(number) < FARTHEST:
+            return f"gives {shown(number)} where a shape has a number below {FARTHEST}"
+    if shape.kind != "line" and min(shape.width, shape.height) < 0:
+        return f"gives a shape of width {shape.width} and height {shape.height}: let neither be below 0"
     for text in (shape.text, shape.name):
         if not isinstance(text, str):
             return f"gives {shown(text)} where a shape has a text"

@@ -27,5 +27,5 @@ def job_identity(problem: Problem) -> Identity:
 def levels_digest(problem: Problem) -> str:
     """Return a digest of all that levels of its states mean: its identity, and each declaration that they depend on."""
     back, unshared = problem.inverse, CodeIdentity({"unshared": type(problem.given).unshared})
-    declared = problem.graph, problem.goals(), back and back.identity, problem.puzzle.multiplicity, unshared.digest
+    declared = problem.graph, problem.goals(), back and back.identity, problem.multiplicity, unshared.digest
     return digest_of([*problem.identity, *declared])

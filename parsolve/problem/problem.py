@@ -76,6 +76,7 @@ class Problem:
         rises: whether every move leads to a higher level.
         size: number of states that its index numbers; None without one.
         entries: number of entries of its table of distances; 0 without an index.
+        multiplicity: how many of its solutions represent one of the puzzle that it is searched for.
         abstractions: puzzles whose distances are lower bounds, or whose states show which states can reach a goal.
         bound_may_change: whether branches may come from a search with another lower bound.
 
@@ -115,8 +116,9 @@ class Problem:
         self.graph = verify.graph(self.puzzle)
         self.rises = cls.level is not None or self.graph == "graded"
         # Without an index a parameter may be called `size` or `entries`.
-        self.size = verify.size(self.puzzle, "size") if cls.index is not None else None
-        self.entries = (verify.size(self.puzzle, "entries") or self.size or 0) if self.size is not None else 0
+        self.size = verify.number(self.puzzle, "size") if cls.index is not None else None
+        self.entries = (verify.number(self.puzzle, "entries") or self.size) if self.size is not None else 0
+        self.multiplicity = verify.number(self.puzzle, "multiplicity") or 1
         self.abstractions = verify.abstractions(self.puzzle)
         if not self.abstractions:
             _ = self.root  # raises an error in it at once
@@ -305,7 +307,13 @@ class Problem:
     def batch_key(self) -> Hashable:
         """A value shared by problems of a batch that differ only in roots and limits."""
         puzzles = (self.puzzle,) if self.puzzle is self.given else (self.given, self.puzzle)
-        return tuple((type(puzzle), call_method(puzzle, "batch_key")) for puzzle in puzzles)
+        keys = tuple((type(puzzle), call_method(puzzle, "batch_key")) for puzzle in puzzles)
+        try:
+            hash(keys)
+        except TypeError:
+            text = f"'batch_key' must return what has a hash, such as a tuple, not {shown(keys[-1][1])}"
+            raise BadPuzzle(f"{self.name}: {text}") from None
+        return keys
 
     @cached_property
     def unsolvable(self) -> str:

@@ -20,7 +20,7 @@ from parsolve.puzzle.catalogue import Instance, families, family_of, is_own, nam
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import parameters_of, values_of
 from parsolve.system.userfiles import read_plain
-from parsolve.text import nearest
+from parsolve.text import nearest, one_line
 
 _FILE_MODULE = "parsolve_file_"
 
@@ -110,8 +110,10 @@ def _place_of(name: str) -> tuple[str, str]:
 def split_source(source: str) -> tuple[str, str]:
     """Return the name of a class and the name of its instance, which is empty if there is none."""
     head, _, tail = source.rpartition(":")
+    if head.endswith(".py") or source.endswith(".py"):  # its folder may have a colon in its name
+        return source, ""
     if not head:
-        family = None if source.endswith(".py") else family_of(source)
+        family = family_of(source)
         return (source, "") if family in (None, source) else (family, source)
     of_class = ":" in head or ("." not in head and head in families())
     return (head, tail) if of_class else (source, "")
@@ -124,11 +126,13 @@ def instances_of(cls: type[Puzzle]) -> dict[str, Instance]:
         BadPuzzle: `instances` does not return parameters by name.
     """
     named = call(cls, "instances", lambda: cls.instances())
-    if not isinstance(named, Mapping) or not all(
-        isinstance(name, str) and isinstance(each, Mapping | Instance) for name, each in named.items()
-    ):
-        raise BadPuzzle(f"{cls.__name__}: 'instances' must return parameters by the names of instances")
-    return {name: each if isinstance(each, Instance) else Instance(dict(each)) for name, each in named.items()}
+    if isinstance(named, Mapping):
+        found = {name: each if isinstance(each, Instance) else Instance(each) for name, each in named.items()}
+        if all(isinstance(each.parameters, Mapping) for each in found.values()) and all(
+            isinstance(text, str) for name in found for text in (name, *found[name][1:], *found[name].parameters)
+        ):
+            return found
+    raise BadPuzzle(f"{cls.__name__}: 'instances' must return parameters by the names of instances")
 
 
 def presets_of(source: str) -> dict[str, Any]:
@@ -174,8 +178,8 @@ def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
 
     def failed(error: BaseException) -> ParsolveError:
         if isinstance(error, Exception):
-            return BadInput(f"{cls.__name__}: {str(error) or type(error).__name__}")
-        return BadPuzzle(f"{cls.__name__}: the constructor raises {type(error).__name__}: {error}")
+            return BadInput(f"{cls.__name__}: {one_line(error) or type(error).__name__}")
+        return BadPuzzle(f"{cls.__name__}: the constructor raises {type(error).__name__}: {one_line(error)}")
 
     return call_foreign(f"the constructor of {cls.__name__}", lambda: cls(**values), failed)  # type: ignore[no-any-return]
 
@@ -209,7 +213,9 @@ def _load_file(path: Path) -> Any:
     sys.modules[name] = module
 
     def failed(error: BaseException) -> BadPuzzle:
-        return BadPuzzle(f"{path.name} cannot be loaded: {type(error).__name__}: {error}{_line_in(path, error)}")
+        return BadPuzzle(
+            f"{path.name} cannot be loaded: {type(error).__name__}: {one_line(error)}{_line_in(path, error)}"
+        )
 
     try:
         call_foreign(f"the import of {path.name}", partial(found.loader.exec_module, module), failed)
@@ -232,6 +238,6 @@ def _load_module(name: str, cls: str) -> Any:
     def failed(error: BaseException) -> BadInput:
         file = f"{name.replace('.', '/')}.py"
         meant = f"; did you mean {file}:{cls}?" if os.path.isfile(file) else ""
-        return BadInput(f"the module {name!r} cannot be imported: {error}{meant}")
+        return BadInput(f"the module {name!r} cannot be imported: {one_line(error)}{meant}")
 
     return call_foreign(f"the import of {name}", lambda: importlib.import_module(name), failed)

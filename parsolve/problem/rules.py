@@ -108,7 +108,7 @@ class CompiledRules(WatchedRules):
             "weigh": cls.weight is not None,
             "has_cost": has_cost,  # without costs the limit cuts nothing
             "jump": has_cost and cls.jumps,
-            "doubt": has_cost or has_bound,  # else nothing can be wrong with them
+            "doubt": has_cost,  # else nothing can be wrong with it, and there is no bound
         }
 
     def function(self, template: Callable[..., Any], variant: str = "", **names: Any) -> Callable[..., Any]:

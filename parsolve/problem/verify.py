@@ -13,7 +13,7 @@ import numpy as np
 from parsolve.compiler.unsupported import functions_of
 from parsolve.errors import BadPuzzle
 from parsolve.problem.hooks import call, call_method
-from parsolve.puzzle.core import GROUPS, RULES, SINGLE, Better, Counting, Graph, Puzzle, Want
+from parsolve.puzzle.core import CORE, GROUPS, RULES, SINGLE, Better, Counting, Graph, Puzzle, Want
 from parsolve.puzzle.members import gives
 from parsolve.puzzle.parameters import parameters_of
 from parsolve.text import place_of, shown
@@ -31,7 +31,7 @@ def contract(cls: type[Puzzle]) -> None:
     for rule, declared in RULES.items():
         function = getattr(cls, rule, None)
         if function is None:
-            if rule in ("expand", "solved"):
+            if rule in CORE:
                 raise BadPuzzle(f"{name}: the rule {rule!r} is missing")
             continue
         if not isinstance(inspect.getattr_static(cls, rule), staticmethod):
@@ -78,6 +78,10 @@ def state(puzzle: Puzzle) -> np.dtype[Any]:
     for field in ("cost", "bound"):
         if field not in state.names and field in fields_written(type(puzzle)):
             raise BadPuzzle(f"{name}: 'state' lacks the field {field!r}, which 'expand' writes")
+    if "bound" in state.names and "cost" not in state.names:
+        raise BadPuzzle(
+            f"{name}: 'state' has 'bound', but lacks 'cost': a bound is of the cost left; give both or none"
+        )
     return state
 
 
@@ -108,9 +112,12 @@ def counting(puzzle: Puzzle, want: Want | None) -> Counting:
         isinstance(each, Puzzle) for each in (found.puzzle, found.breadth or found.puzzle)
     ):
         raise BadPuzzle(f"{type(puzzle).__name__}: 'counting' must return a Counting or None, not {shown(found)}")
-    if not isinstance(found.better, Sequence) or not all(isinstance(each, Better) for each in found.better):
-        name = type(puzzle).__name__
-        raise BadPuzzle(f"{name}: 'better' of a Counting must be a list of Better, not {shown(found.better)}")
+    if not isinstance(found.better, Sequence) or not all(
+        isinstance(each, Better) and all(isinstance(number, int | float) for number in (each.after, each.kept))
+        for each in found.better
+    ):
+        text = "'better' of a Counting must be a list of Better, each with numbers of nodes"
+        raise BadPuzzle(f"{type(puzzle).__name__}: {text}, not {shown(found.better)}")
     return found
 
 
@@ -130,12 +137,13 @@ def children(puzzle: Puzzle) -> int:
     return children
 
 
-def size(puzzle: Puzzle, name: str) -> int | None:
-    """Return the number of states, or of entries in their table; None if the puzzle does not give it."""
-    size = _attribute(puzzle, name)
-    if size is not None and (not isinstance(size, int) or not 1 <= size < 1 << 63):
-        raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} must be an int, at least 1, below 2^63, not {shown(size)}")
-    return size
+def number(puzzle: Puzzle, name: str) -> int | None:
+    """Return a number of a puzzle, such as that of its states; None if the puzzle does not give it."""
+    number = _attribute(puzzle, name)
+    if number is not None and (not isinstance(number, int) or not 1 <= number < 1 << 63):
+        text = f"must be an int, at least 1, below 2^63, not {shown(number)}"
+        raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} {text}")
+    return number
 
 
 def _attribute(puzzle: Puzzle, name: str) -> Any:

@@ -161,7 +161,8 @@ class Puzzle(Members, metaclass=PuzzleType):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        refuse_reserved(cls, inspect.get_annotations(cls))
+        # A parameter called `size` or `entries` has another meaning, or the same.
+        refuse_reserved(cls, inspect.get_annotations(cls), {*CORE, *dir(Puzzle)} - {"size", "entries"})
 
 
 CORE = {

@@ -8,7 +8,7 @@ import contextlib
 import dataclasses
 import inspect
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
@@ -108,11 +108,12 @@ class PuzzleType(type):
             return super().__call__(*args, **kwargs)
         names = [each.name for each in parameters_of(cls)]
         given = dict(zip(names, args, strict=False))
+        if len(args) > len(names) or given.keys() & kwargs.keys():
+            return super().__call__(*args, **kwargs)  # Python's error
         others = kwargs.keys() - set(names)
-        is_own = bool(others) and others <= inspect.signature(cls.__init__).parameters.keys()
-        if is_own or len(args) > len(names) or given.keys() & kwargs.keys():
-            return super().__call__(*args, **kwargs)  # a constructor of its own, or Python's error
-        return super().__call__(**coerce(cls, given | kwargs))
+        own = others and others & inspect.signature(cls.__init__).parameters.keys()  # of a constructor of its own
+        values = coerce(cls, {name: value for name, value in (given | kwargs).items() if name not in own})
+        return super().__call__(**values, **{name: kwargs[name] for name in own})
 
     @property
     def __signature__(cls) -> inspect.Signature | None:
@@ -150,6 +151,8 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
         try:
             if _coerced(cls, each, each.default) != each.default:
                 raise BadInput(f"{each.name} is of type {each.kind.__name__}, not {each.default!r}")
+            if each.text_file and is_path(each.default, each.name):
+                raise BadInput(f"{each.name} is the text of a file, not {each.default!r}: let the class read it")
         except BadInput as error:
             raise BadPuzzle(f"{cls.__name__}: the default of a parameter is wrong: {error}") from None
         if each.kind is bool and f"no_{each.name}" in names:
@@ -157,8 +160,8 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
     return tuple(found)
 
 
-def refuse_reserved(cls: type, annotations: Mapping[str, Any]) -> None:
-    """Refuse a class with a parameter of a reserved name, except a text file called `file`.
+def refuse_reserved(cls: type, annotations: Mapping[str, Any], members: Collection[str]) -> None:
+    """Refuse a class with a parameter of the name of a member, or of a reserved one, except a text file called `file`.
 
     Raises:
         BadPuzzle: the message names it.
@@ -168,8 +171,11 @@ def refuse_reserved(cls: type, annotations: Mapping[str, Any]) -> None:
         about = field.metadata.get("parameter", {}) if isinstance(field, dataclasses.Field) else {}
         if name == "file" and about.get("text_file"):
             continue
-        if name in RESERVED and note is not ClassVar and "ClassVar" not in str(note):
-            raise BadPuzzle(f"{cls.__name__}: a parameter may not be called {name!r}: that is an option of parsolve")
+        if note is ClassVar or "ClassVar" in str(note) or name not in RESERVED.union(members):
+            continue
+        what = "a member of the contract; rename it, or leave out its type if that is meant"
+        what = "an option of parsolve" if name in RESERVED else what
+        raise BadPuzzle(f"{cls.__name__}: a parameter may not be called {name!r}: that is {what}")
 
 
 def values_of(puzzle: Any) -> dict[str, Any]:
@@ -206,8 +212,8 @@ def coerce(cls: type, values: Mapping[str, Any], folder: Path = Path()) -> dict[
             longest = LONGEST_TEXT if most is None else int(most)
             if known[name].text_file and is_path(coerced[name], name):
                 coerced[name] = _text_of(folder / coerced[name], f"{family(cls)}: {name}", longest)
-            elif len(coerced[name]) > longest:
-                raise BadInput(f"{family(cls)}: {name} has more than {longest >> 10:,} kB")
+            elif len(coerced[name].encode(errors="surrogatepass")) > longest:
+                raise BadInput(f"{family(cls)}: {name} has more than {longest:,} bytes")
     return coerced
 
 
@@ -239,7 +245,7 @@ def text_of(data: bytes, name: str, longest: int) -> str:
     """
     data = unpacked(data, name, longest)
     if len(data) > longest:
-        raise BadInput(f"{name} has more than {longest >> 10:,} kB")
+        raise BadInput(f"{name} has more than {longest:,} bytes")
     try:
         text = decoded(data)
     except UnicodeDecodeError:

@@ -94,11 +94,11 @@ def entries_of(puzzle: Puzzle) -> int:
     verify.contract(cls)
     if is_keyed(puzzle):
         return 0
-    size = verify.size(puzzle, "size")
+    size = verify.number(puzzle, "size")
     if cls.index is None or cls.unindex is None or size is None:
         unlike = f", nor is its 'graph', {verify.graph(puzzle)}, graded" if cls.unkey is not None else ""
         raise BadInput(f"{cls.__name__} does not number its states (index, unindex, size){unlike}")
-    return verify.size(puzzle, "entries") or size
+    return verify.number(puzzle, "entries") or size
 
 
 def is_keyed(puzzle: Puzzle) -> bool:

@@ -60,7 +60,7 @@ PROBLEMS: list[tuple[Callable[[], str], str]] = [
     (lambda: f"a\n{'a ' * 5_000_000}\n", "too many options"),
     (lambda: "a\n" + "\n" * 10_000_000, "more than 131,072 lines"),
     (lambda: f"{'a' * 10_000_000}\n", "has 10,000,000 characters; 1,000 are possible"),
-    (lambda: "a" + " " * (1 << 24) + "\n", "cover: file has more than 16,384 kB"),
+    (lambda: "a" + " " * (1 << 24) + "\n", "cover: file has more than 16,777,216 bytes"),
 ]
 
 
@@ -94,7 +94,7 @@ def test_bounds_make_no_problem_larger(text: str) -> None:
     ("board", "pieces", "says"),
     [
         ("5x3", "I2 " * 20_000, "more than 1,024 pieces"),
-        ("5x3", "I2 " * 100_000, "pieces has more than 64 kB"),
+        ("5x3", "I2 " * 100_000, "pieces has more than 65,536 bytes"),
         (("o" * 250 + "\n") * 250, "I2", "the board has 62,500 cells"),
         ("\n\n".join([f"o{'.' * 60}\n{'.' * 60}o"] * 500) + "\n", "I2", "the box around the board has 61,000 cells"),
         nightly(("8x8x16", "40*F 40*L 40*N 40*Y 40*P 4*L4 8*I1", "too many")),

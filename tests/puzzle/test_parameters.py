@@ -16,7 +16,7 @@ from shared import Run
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem import registry
-from parsolve.problem.registry import load_class, make
+from parsolve.problem.registry import load_class, make, spec_of
 from parsolve.puzzle.core import CORE, GROUPS, RULES, Puzzle
 from parsolve.puzzle.members import MemberGroup
 from parsolve.puzzle.parameters import coerce, values_of
@@ -99,6 +99,10 @@ def test_parameters_of_a_class_of_ones_own(puzzle_file: Callable[..., Path]) -> 
     ):
         with pytest.raises(BadInput, match=says):
             cls(size=value)  # type: ignore[call-arg]
+    path = puzzle_file(edited('size: int = parameter(8, "places")', 'size: str = parameter("", "p", most=3)'))
+    cls = load_class(f"{path}:Walk")
+    with pytest.raises(BadInput, match="Walk: size has more than 3 bytes"):
+        cls(size="ää")  # type: ignore[call-arg]
     for kind, says in (
         ("list", "parameter 'size' must be int, float, str, bool or Literal of str"),
         ("__import__('typing').Literal[8, 9]", "bool or Literal of str"),
@@ -138,8 +142,23 @@ def test_instances_that_are_none(run: Run, puzzle_file: Callable[..., Path]) -> 
     assert "Walk: 'instances' raises ZeroDivisionError" in run("describe", "my_puzzle.py:Walk", code=2).stderr
     puzzle_file(WALK + INSTANCES.replace("return {", "{"))
     assert "'instances' must return" in run("count", "my_puzzle.py:Walk:small", code=2).stderr
+    for wrong in ("5", "parsolve.Instance(5)", "{5: 4}", "parsolve.Instance({}, 5)"):
+        puzzle_file("import parsolve\n" + WALK + INSTANCES.replace('{"size": 4}', wrong))
+        for command in ("count", "describe"):
+            assert "'instances' must return" in run(command, "my_puzzle.py:Walk:small", code=2).stderr
     puzzle_file(WALK + INSTANCES.replace('"size": 4', '"sice": 4'))
     assert "no parameter 'sice'" in run("count", "my_puzzle.py:Walk:small", code=2).stderr
+
+
+def test_a_file_in_a_folder_with_a_colon(puzzle_file: Callable[..., Path], tmp_path: Path) -> None:
+    folder = tmp_path / "a:b"
+    folder.mkdir()
+    path = puzzle_file(WALK + INSTANCES).rename(folder / "my_puzzle.py")
+    spec = spec_of(make(f"{path}:Walk:small", {}))
+    assert spec
+    assert spec.make() == make(f"{path}:Walk", {"size": 4})
+    with pytest.raises(BadInput, match=f"which class of {path}[?] Say {path}:CLASS, one of Walk"):
+        load_class(str(path))
 
 
 def test_an_error_without_a_text_is_named() -> None:

@@ -103,8 +103,10 @@ class Cover(Shown):
         costs: Costs = (),
     ) -> None:
         if items is not None or options is not None:
+            if (file, problem) != (KNUTH, 1):
+                raise BadInput("cover: file and problem name another problem: leave them out beside items and options")
             try:
-                file, problem = dlx.write(instance_of(items, () if options is None else options, secondary, costs)), 1
+                file = dlx.write(instance_of(items, () if options is None else options, secondary, costs))
             except BadInput as error:
                 raise BadInput(f"cover: {error}") from None
         vars(self).update(file=file, problem=problem, order=order, symmetry=symmetry)
