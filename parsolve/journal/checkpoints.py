@@ -51,7 +51,7 @@ def read_checkpoint(
 
 
 def write_checkpoint(connection: sqlite3.Connection, job: int, checkpoint: Checkpoint | LevelCheckpoint) -> int:
-    """Write a job's checkpoint in place of any other, and return its bytes; the caller must seal the job."""
+    """Write a job's checkpoint in place of any other, and return the bytes of entries; the caller must seal the job."""
     if isinstance(checkpoint, LevelCheckpoint):
         return _write_levels(connection, job, checkpoint)
     write_iterations(connection, job, checkpoint.iterations)
@@ -59,7 +59,7 @@ def write_checkpoint(connection: sqlite3.Connection, job: int, checkpoint: Check
     row = {name: getattr(checkpoint, name) for name in SAME}
     row |= {"job": job, "weight": str(checkpoint.weight), "branches": text_of(checkpoint.branches)}
     insert_row(connection, "checkpoint", row)
-    return len(row["branches"])
+    return 0
 
 
 def delete_checkpoint(connection: sqlite3.Connection, job: int) -> None:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
-from functools import partial
 from typing import Any
 
 from parsolve.errors import Unwritable
@@ -110,15 +109,16 @@ class JobStore(CheckpointStore, Listener):
         return is_late or len(self._found) >= self._tuning.unsaved
 
     def save(self, checkpoint: Checkpoint | LevelCheckpoint) -> None:
-        save = partial(self._journal.save, self._job, self._result, checkpoint, self._found)
-        begin = time.monotonic()
+        def save() -> None:
+            begin = time.monotonic()
+            if size := self._journal.save(self._job, self._result, checkpoint, self._found):
+                self._byte = (time.monotonic() - begin) / max(size, 1 << 20)
+
         with activity.saving():  # it may be large; no check while it is written, also if that compiles a kernel
-            size = self._write(lambda: Context().run(save))
-        end = time.monotonic()
+            self._write(lambda: Context().run(save))
         self._found.clear()
         self._continues = True
-        self._byte = (end - begin) / max(size, 1 << 20)
-        self._save_at, self._wait = end + self._tuning.checkpoint_seconds, 0.0
+        self._save_at, self._wait = time.monotonic() + self._tuning.checkpoint_seconds, 0.0
 
     def finish(self, problem: Problem, result: Result) -> None:
         """Mark the job as done, with the result of the problem."""

@@ -182,8 +182,8 @@ class Journal(JournalReader):
         return turned
 
     def save(self, job: Job, result: Result, checkpoint: Checkpoint | LevelCheckpoint, found: Sequence[Listed]) -> int:
-        """Write a checkpoint and the solutions found since the last one, in one transaction; return the bytes of the
-        checkpoint.
+        """Write a checkpoint and the solutions found since the last one, in one transaction; return the bytes of its
+        entries, which only levels have.
 
         Raises:
             BadPuzzle: a solution exists already; `finish` may raise this too.

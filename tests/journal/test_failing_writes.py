@@ -3,6 +3,7 @@
 import contextlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cases import nightly
 from failing import Countdown, failing_sqlite, require_one_line
@@ -12,10 +13,14 @@ import parsolve
 from parsolve.batch.run import search
 from parsolve.errors import BadInput, Unwritable
 from parsolve.journal.database import Database
+from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
+from parsolve.search.checkpoint import LevelCheckpoint, Piece
 from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener, Watch
 
 pytestmark = pytest.mark.plain
@@ -64,6 +69,18 @@ def test_each_write_that_fails(tmp_path: Path, lasting: bool, step: int) -> None
         assert (found.count, given) == (len(paths), paths)
         has_failed, number = countdown.has_failed, number + step
     assert number > 40
+
+
+def test_a_pause_is_no_part_of_what_writing_takes(tmp_path: Path) -> None:
+    """Otherwise the next checkpoint of levels would be due in hours."""
+    problem, tuning = Problem(PUZZLE, "count"), Tuning(checkpoint_seconds=-10.0, retry=0.6)
+    levels = LevelCheckpoint("counts", "", 1, 1, 0, 0, 1.0, lambda: iter([Piece(0, 0, 1, np.zeros(9, np.uint64))]))
+    with Journal(tmp_path / "it.sqlite") as journal:
+        store = JobStore(journal, job_of(journal, problem), tuning=tuning)
+        store.begin(problem, Result(problem, "count", 1))
+        with failing_sqlite(Countdown(0, 0)):
+            store.save(levels)
+        assert store.is_due(1 << 20)
 
 
 def test_a_failed_write_leaves_one_file(tmp_path: Path) -> None:
