@@ -13,19 +13,17 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
 
-import numpy as np
-
-from parsolve.batch.group import Group, in_bulk
+from parsolve.batch.group import Group, in_bulk, roots_together
 from parsolve.batch.items import Done, Items
-from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
+from parsolve.deepening.bulk import Searched
 from parsolve.errors import NotShared, ParsolveError
-from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
+from parsolve.puzzle.core import Roots
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Result
@@ -56,28 +54,39 @@ class Pending(Generic[T]):
         kind: its kind.
         problem: its problem, if made.
         error: why it cannot be searched.
-        group: its group; None if it is searched by itself from the beginning.
-        root: record[1]: its root.
-        limits: the limits of its puzzle.
-        searched: the result of its root.
+        root: its root; None if it has not been searched in a call.
     """
 
     item: T
     kind: Hashable
     problem: Problem | None = None
     error: Exception | None = None
-    group: Group | None = None
-    root: Any = None
-    limits: Sequence[int] = ()
-    searched: Searched = UNSEARCHED
+    root: "Root | None" = None
 
 
-@dataclass(eq=False)
-class Chunk(Generic[T]):
+class Root(NamedTuple):
+    """One of the roots of a group, and what a call has found."""
+
+    group: Group
+    roots: Roots
+    number: int
+    searched: Searched
+
+
+class Call(NamedTuple, Generic[T]):
+    """Items of a group with their roots, which a thread searches."""
+
+    group: Group
+    entries: list[Pending[T]]
+    roots: Roots
+    result: Future[list[Searched]]
+
+
+class Chunk(NamedTuple, Generic[T]):
     """Items that are begun together, and the calls that search some of them each."""
 
     entries: list[Pending[T]]
-    calls: list[tuple[list[Pending[T]], Future[list[Searched]]]] = field(default_factory=list)
+    calls: list[Call[T]]
 
 
 class BulkSearch(Generic[T]):
@@ -165,7 +174,7 @@ class BulkSearch(Generic[T]):
 
     def _begin(self, entries: list[Pending[T]]) -> Chunk[T]:
         """Let threads search those items that suit a bulk search."""
-        chunk = Chunk(entries)
+        calls: list[Call[T]] = []
         self._left = max(0, self._left - len(entries))
         kinds: dict[Hashable, list[Pending[T]]] = {}
         for pending in entries:
@@ -173,52 +182,37 @@ class BulkSearch(Generic[T]):
         for kind, some in kinds.items():
             if kind is None or (self._proves and kind not in self._proved):
                 continue
+            last = next((group for key, group in reversed(self._groups.items()) if key[0] == kind), None)
             # A bulk search needs a kernel of its own: one item of a kind is not enough.
-            if self._last(kind) or len(some) > 1 or any(kind == other.kind for other in self._read):
-                chunk.calls += self._calls(kind, some)
-        return chunk
+            if last or len(some) > 1 or any(kind == other.kind for other in self._read):
+                for group, members, roots in self._grouped(some, last):
+                    result = group.submit(self._pool, roots, self._stopped.is_set)
+                    self._open.add(result)
+                    calls.append(Call(group, members, roots, result))
+        return Chunk(entries, calls)
 
-    def _calls(self, kind: Hashable, entries: list[Pending[T]]) -> Iterator[tuple[list[Pending[T]], Future[Any]]]:
-        """Yield items of a kind by group, and the call that searches them."""
-        group = self._last(kind)
-        if group is not None and not group.is_outdated:
-            group.improve(self._left)
-            read = group.read([self._items.texts(pending.item) for pending in entries])
-            if read is not None:
-                is_read = read.read.tolist()
-                known = [pending for pending, each in zip(entries, is_read, strict=True) if each]
-                entries = [pending for pending, each in zip(entries, is_read, strict=True) if not each]
-                states, which = read.states[read.read], read.which[read.read]
-                if known:
-                    last, root = known[-1].item, (states[-1], read.limits[which[-1]])
-                    group.admit(len(known), lambda: self._items.problem(last), root)
-                    yield self._call(group, known, states, read.limits, which)
-        made: dict[Group, list[tuple[Pending[T], Problem]]] = {}
-        for pending in entries:
+    def _grouped(self, some: list[Pending[T]], last: Group | None) -> Iterator[tuple[Group, list[Pending[T]], Roots]]:
+        """Yield items by group, with their roots, except those that are searched by themselves; `last`: the group that
+        was last used for their kind."""
+        if last is not None and not last.is_outdated:
+            last.improve(self._left)
+            texts = [self._items.texts(pending.item) for pending in some]
+            roots = last.read(texts, lambda number: self._items.problem(some[number].item))
+            if roots is not None:
+                known, some = ([*itertools.compress(some, each)] for each in (roots.read, ~roots.read))
+                yield last, known, roots
+        made: dict[Group | None, list[Pending[T]]] = {}
+        for pending in some:
             try:
-                group, problem = self._made(kind, pending.item)
+                group, pending.problem = self._made(pending.kind, pending.item)
+                made.setdefault(group, []).append(pending)
             except NotShared:  # what the group has found, and will find, is wrong
                 raise
             except Exception as error:
                 pending.error = error
-            else:
-                pending.problem = problem
-                if group is not None:
-                    made.setdefault(group, []).append((pending, problem))
         for group, members in made.items():
-            states = np.concatenate([problem.root for _, problem in members])
-            limits = [Bulk.tried(problem.costs.limits_near(problem.root)) for _, problem in members]
-            yield self._call(group, [pending for pending, _ in members], states, limits, np.arange(len(members)))
-
-    def _call(
-        self, group: Group, entries: list[Pending[T]], states: Array, limits: Sequence[Sequence[int]], which: Array
-    ) -> tuple[list[Pending[T]], Future[list[Searched]]]:
-        """Let a thread search roots of a group."""
-        for number, (pending, place) in enumerate(zip(entries, which.tolist(), strict=True)):
-            pending.group, pending.root, pending.limits = group, states[number : number + 1], limits[place]
-        call = group.submit(self._pool, states, limits, which, self._stopped.is_set)
-        self._open.add(call)
-        return entries, call
+            if group is not None:
+                yield group, members, roots_together([self._problem(pending) for pending in members])
 
     def _made(self, kind: Hashable, item: T) -> tuple[Group | None, Problem]:
         """Return the group of an item, and its problem; None as the group if it must be searched by itself."""
@@ -233,50 +227,41 @@ class BulkSearch(Generic[T]):
         self._groups[key] = group
         if len(self._groups) > MOST_GROUPS:
             del self._groups[next(iter(self._groups))]
-        group.admit(1, lambda: problem)
-        return group, group.member(problem)
-
-    def _last(self, kind: Hashable) -> Group | None:
-        """Return the group that was last used for a kind."""
-        return next((group for key, group in reversed(self._groups.items()) if key[0] == kind), None)
+        return group, group.join(problem)
 
     def _wait(self) -> None:
         """Wait until a call ends."""
         _, self._open = wait(self._open, POLL, FIRST_COMPLETED)
         self._watch.check()
 
-    # Their results.
-
     def _finish(self, chunk: Chunk[T]) -> Iterator[Done[T]]:
         """Yield the results of a chunk's items."""
-        while not all(call.done() for _, call in chunk.calls):
+        while not all(call.result.done() for call in chunk.calls):
             self._wait()
             self._begin_more()
         shares = 0.0  # of the time of a call
-        for entries, call in chunk.calls:
-            group, found = entries[0].group, call.result()
-            assert group is not None
-            group.count(len(found), sum(each.nodes for each in found))
-            shares += sum(each.seconds for each in found) / self._items.request(entries[0].item).tuning.bulk_seconds
-            for pending, searched in zip(entries, found, strict=True):
-                pending.searched = searched
+        for call in chunk.calls:
+            found = call.result.result()
+            call.group.count(len(found), sum(each.nodes for each in found))
+            shares += sum(each.seconds for each in found) / call.group.request.tuning.bulk_seconds
+            for number, (pending, searched) in enumerate(zip(call.entries, found, strict=True)):
+                pending.root = Root(call.group, call.roots, number, searched)
         if chunk.calls:
             self._largest_chunk = max(1, int(min(LARGEST_CHUNK, len(chunk.entries) / max(shares, 1e-6))))
         self.ended += len(chunk.calls)
         yield from map(self._done, chunk.entries)
 
     def _done(self, pending: Pending[T]) -> Done[T]:
-        item, group, searched = pending.item, pending.group, pending.searched
-        if group is None or not searched.done:
+        if pending.root is None or not pending.root.searched.done:
             self._proved.add(pending.kind)
             return self._by_itself(pending)
+        item, (group, roots, number, searched) = pending.item, pending.root
         if group.is_counted and not self._items.needs_results:
             return Done(item, group.answer(searched), None, None, searched.seconds)
         # A solution is shown by its own puzzle.
         problem = group.problem if group.is_counted else group.member(self._problem(pending))
         result = group.result(problem, searched)
-        root, limits = pending.root, pending.limits
-        self._items.found(item, result, lambda: group.job_identity(root, limits, lambda: self._problem(pending)))
+        self._items.found(item, result, lambda: group.job_identity(roots, number, lambda: self._problem(pending)))
         return Done(item, result.answer, result, None, searched.seconds)
 
     def _problem(self, pending: Pending[T]) -> Problem:
@@ -284,7 +269,7 @@ class BulkSearch(Generic[T]):
 
     def _by_itself(self, pending: Pending[T]) -> Done[T]:
         """Search an item by itself, and return its result or its failure."""
-        begin = time.monotonic()
+        begin, result, failure = time.monotonic(), None, None
         try:
             result = self._search(pending)
         except self._ends_all:
@@ -293,23 +278,22 @@ class BulkSearch(Generic[T]):
             failure = error
         except Exception as error:
             failure = ParsolveError(f"internal failure: {type(error).__name__}: {error}")
-        else:
-            return Done(pending.item, result.answer, result, None, time.monotonic() - begin)
-        return Done(pending.item, None, None, failure, time.monotonic() - begin)
+        answer = None if result is None else result.answer
+        return Done(pending.item, answer, result, failure, time.monotonic() - begin)
 
     def _search(self, pending: Pending[T]) -> Result:
         """Search an item by itself, from where a call has left it."""
         if pending.error is not None:
             raise pending.error
-        problem, group, searched = self._problem(pending), pending.group, pending.searched
-        if group is not None:
-            group.improve(self._left + 1)
-            problem = group.member(problem)
+        problem, root = self._problem(pending), pending.root
         while self._open:
             self._wait()
-        result = self._items.search(pending.item, problem, _begun(problem, searched))
-        if group is not None:
-            group.count(0, result.nodes - searched.nodes)
+        if root is None:
+            return self._items.search(pending.item, problem, None)
+        root.group.improve(self._left + 1)
+        problem = root.group.member(problem)
+        result = self._items.search(pending.item, problem, _begun(problem, root.searched))
+        root.group.count(0, result.nodes - root.searched.nodes)
         return result
 
 
@@ -319,8 +303,7 @@ def _begun(problem: Problem, searched: Searched) -> Checkpoint | None:
     if not iterations:
         return None
     limit, seconds = iterations[-1].limit + 1, sum(each.seconds for each in iterations)
-    whole = Branch.whole(int(problem.root["move"][0]))
-    return Checkpoint(iterations, limit, [whole], seconds=seconds)
+    return Checkpoint(iterations, limit, [Branch.whole(int(problem.root["move"][0]))], seconds=seconds)
 
 
 class Incoming(Generic[T]):

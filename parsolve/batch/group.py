@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from typing import Any
+
+import numpy as np
 
 from parsolve.compiler.waiting import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.problem.data import Array
 from parsolve.problem.identity import job_identity, rules_digest
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of
@@ -41,11 +41,12 @@ class Group:
         watch: receives reports of kernels and pattern databases.
 
     Attributes:
+        request: the request.
         problem: the problem of one of them, with the bound that pays by now.
     """
 
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
-        self._request, self._watch = request, watch
+        self.request, self._watch = request, watch
         self._better = BetterBounds(load, watch.listener)
         self._admitted = 0
         self._doubted = 1
@@ -53,7 +54,7 @@ class Group:
         self._take(problem)
 
     def _take(self, problem: Problem) -> None:
-        request = self._request
+        request = self.request
         supply(problem, self._watch)
         with reporting_to(self._watch.listener.compilation_started, self._watch.check):
             self._bulk = Bulk(problem, not self.is_counted, request.most, request.limit, request.tuning)
@@ -69,7 +70,7 @@ class Group:
     @property
     def is_counted(self) -> bool:
         """Whether solutions are only counted."""
-        return self._request.want == "count"
+        return self.request.want == "count"
 
     def count(self, items: int, nodes: int) -> None:
         """Add the nodes of some items."""
@@ -90,6 +91,16 @@ class Group:
         if expected >= ASKED_AGAIN * self._asked and not self._better.take(self.problem, expected, why, self._take):
             self._asked = expected
 
+    def join(self, problem: Problem) -> Problem:
+        """Return the problem of one more item with this group's lookups and bound.
+
+        Raises:
+            NotShared: it has other lookups.
+        """
+        if self._admit(1):
+            require_shared(supply(problem, self._watch), self._first)
+        return self.member(problem)
+
     def member(self, problem: Problem) -> Problem:
         """Return the problem of an item with this group's lookups and bound."""
         problem.begun.take_shared(self._first)  # whose data a journal asks for
@@ -99,63 +110,64 @@ class Group:
         problem.take_shared(self.problem)
         return problem
 
-    def read(self, texts: Sequence[Mapping[str, str]]) -> Roots | None:
-        """Return the roots of items from the texts of their parameters; None if each must be made in full."""
+    def read(self, texts: Sequence[Mapping[str, str]], made: Callable[[int], Problem]) -> Roots | None:
+        """Return the roots of more items, of those that could be read; None if each must be made in full.
+
+        Args:
+            texts: their parameters.
+            made: makes the problem of an item by its number.
+
+        Raises:
+            NotShared, BadPuzzle: one has other lookups than this group, or another root.
+        """
         problem, names = self.problem, type(self.problem.puzzle).root_parameters
         if not names or not all(name in texts[0] for name in names):
             return None
-        values = {name: [each[name] for each in texts] for name in names}
         try:
-            return roots_of(problem, values)
+            roots = roots_of(problem, {name: [each[name] for each in texts] for name in names})
         except BadPuzzle as error:  # perhaps at one of them: each by itself shows
             self._watch.listener.warning_given(str(error))
             return None
+        if roots is None or not roots.read.any():
+            return None
+        roots = roots._replace(states=roots.states[roots.read], which=roots.which[roots.read])
+        if self._admit(len(roots.states)):
+            try:
+                last = made(int(roots.read.nonzero()[0][-1]))
+            except BadInput as error:
+                raise BadPuzzle(f"{problem.name}: 'roots' reads what the constructor refuses: {error}") from error
+            require_shared(supply(last, self._watch), self._first)
+            require_root(self.member(last), roots.states[-1], roots.limits[roots.which[-1]])
+        return roots
 
-    def admit(self, items: int, last: Callable[[], Problem], root: tuple[Any, Sequence[int]] | None = None) -> None:
-        """Count more items, and compare the last of them if it is its turn.
-
-        Args:
-            items: how many there are.
-            last: makes the problem of the last one.
-            root: its root and limits, if `roots` has read them.
-
-        Raises:
-            NotShared, BadPuzzle: it has other lookups than this group, or another root.
-        """
+    def _admit(self, items: int) -> bool:
+        """Count more items, and return whether the last of them is to be compared."""
         self._admitted += items
-        if self._admitted <= self._doubted:
-            return
+        is_turn = self._admitted > self._doubted
         while self._doubted < self._admitted:
             self._doubted *= DOUBTED
-        try:
-            problem = last()
-        except BadInput as error:
-            raise BadPuzzle(f"{self.problem.name}: 'roots' reads what the constructor refuses: {error}") from error
-        require_shared(supply(problem, self._watch), self._first)
-        if root is not None:
-            require_root(self.member(problem), *root)
+        return is_turn
 
-    def submit(
-        self, pool: Executor, states: Array, limits: Sequence[Sequence[int]], which: Array, stopped: Callable[[], bool]
-    ) -> Future[list[Searched]]:
+    def submit(self, pool: Executor, roots: Roots, stopped: Callable[[], bool]) -> Future[list[Searched]]:
         """Let a thread of a pool search roots, see `Bulk.search`."""
-        return pool.submit(self._bulk.search, states, [self._bulk.fitting(each) for each in limits], which, stopped)
+        limits = [self._bulk.fitting(each) for each in roots.limits]
+        return pool.submit(self._bulk.search, roots.states, limits, roots.which, stopped)
 
-    def job_identity(self, state: Array, limits: Sequence[int], made: Callable[[], Problem]) -> Identity:
+    def job_identity(self, roots: Roots, number: int, made: Callable[[], Problem]) -> Identity:
         """Return what a journal compares before it resumes an item's job.
 
         Args:
-            state: record[1]: its root.
-            limits: the limits of its puzzle.
+            roots, number: its root is one of these.
             made: makes its problem, which is needed once the group has a better bound.
         """
         if self.problem is not self._first:
             return job_identity(self.member(made()))
+        state, limits = roots.states[number : number + 1], roots.limits[roots.which[number]]
         return Identity(rules_digest(self.problem), self.problem.data_digest(state, limits))
 
     def answer(self, searched: Searched) -> Answer:
         """Return the answer of an item that has been counted in bulk: that of its `result`, in a tenth of the time."""
-        most, (limit, _, found) = self._request.most, searched.iterations[-1]
+        most, (limit, _, found) = self.request.most, searched.iterations[-1]
         cost = limit if found and self.problem.has_cost else None
         if most is not None and found >= most:
             return Answer("more", cost, None, most, searched.nodes, searched.seconds)
@@ -163,13 +175,20 @@ class Group:
 
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""
-        result = Result(problem.begun, self._request, 1)
+        result = Result(problem.begun, self.request, 1)
         *before, last = searched.finished()
         wanted = result.add(last.limit, searched.nodes, last.solutions)
         result.iterations += [*before, last._replace(solutions=wanted)]
-        result.paths += searched.solutions[: self._request.most]
+        result.paths += searched.solutions[: self.request.most]
         result.seconds, result.has_ended = searched.seconds, True
         return result
+
+
+def roots_together(problems: Sequence[Problem]) -> Roots:
+    """Return the roots of problems that have been made."""
+    states = np.concatenate([problem.root for problem in problems])
+    limits = [Bulk.tried(problem.costs.limits_near(problem.root)) for problem in problems]
+    return Roots(states, np.ones(len(problems), bool), limits, np.arange(len(problems)))
 
 
 def in_bulk(problem: Problem, request: Request) -> bool:

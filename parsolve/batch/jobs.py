@@ -221,13 +221,25 @@ def _expanded(job: dict[str, Any], own: Container[str], draft: Draft, folder: Pa
 
 
 def _lists(cls: type[Puzzle], presets: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
-    """Return the parameters that are given as a list, with a value for each of several jobs."""
+    """Return the parameters with a list of values, one for each of several jobs. A list may be one text, such as the
+    cells or rows of a board: then the puzzle takes all of it, and not its first element alone."""
     lists = [key for key, value in given.items() if isinstance(value, list)]
     for key in lists:
         if not given[key]:
             raise BadInput(f"the list {key} is empty")
     first = {**presets, **given, **{key: given[key][0] for key in lists}}
-    return [key for key in lists if not _is_board(cls, first, key, given[key])]
+
+    def fits(key: str, value: Any) -> bool:
+        try:
+            construct(cls, {**first, key: value})
+        except BadInput:
+            return False
+        return True
+
+    rows = parameters_of(cls)
+    texts = [row.name for row in rows if row.kind is str and row.choices is None and not row.text_file]
+    boards = [key for key in lists if key in texts and not fits(key, given[key][0]) and fits(key, given[key])]
+    return [key for key in lists if key not in boards]
 
 
 def _of_rows(
@@ -250,21 +262,6 @@ def _of_rows(
     if len(wrong) == len(jobs):
         raise wrong[0]
     return jobs
-
-
-def _is_board(cls: type[Puzzle], values: Mapping[str, Any], name: str, value: list[Any]) -> bool:
-    """Return whether a list is one value of a text, such as a board by its cells or rows, and not a value for each of
-    several jobs: the puzzle takes all of it, and not its first element alone."""
-
-    def fits(value: Any) -> bool:
-        try:
-            construct(cls, {**values, name: value})
-        except (BadInput, BadPuzzle):
-            return False
-        return True
-
-    texts = [row.name for row in parameters_of(cls) if row.kind is str and row.choices is None and not row.text_file]
-    return name in texts and not fits(value[0]) and fits(value)
 
 
 def _made(

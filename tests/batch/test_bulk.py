@@ -15,10 +15,9 @@ from toys import Coins, Lamps, Ring
 
 from parsolve import Tuning, solve, solve_each
 from parsolve.batch.bulk import BulkSearch
-from parsolve.batch.group import Group
+from parsolve.batch.group import Group, roots_together
 from parsolve.batch.items import Done, Items
 from parsolve.check.others import batch_faults
-from parsolve.deepening.bulk import Bulk
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.problem.identity import job_identity
 from parsolve.problem.problem import Problem
@@ -265,12 +264,12 @@ def test_a_better_bound_is_looked_for_again_only_where_far_more_is_expected() ->
 def test_a_journal_knows_a_job_by_the_bound_with_which_it_begins(after: int) -> None:
     group = Group(Problem(Purse(5, "none", after), "count"), Request(want="count"), Watch())
     before, made = group.problem, Problem(Purse(7, "none", after), "count")
-    state, limits = made.root, Bulk.tried(made.costs.limits_near(made.root))
+    roots = roots_together([made])
     group.count(1, 200_000)
     group.improve(10)
     assert (group.problem is before) == (after < 0)
     now = Problem(Purse(7, "none", after), "count")
-    assert group.job_identity(state, limits, lambda: made) == job_identity(now)
+    assert group.job_identity(roots, 0, lambda: made) == job_identity(now)
     group.count(0, 200_000)
     group.improve(10)
     member = group.member(made)
