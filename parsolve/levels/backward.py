@@ -14,7 +14,7 @@ from parsolve.levels.chains import Chains, number_of
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.kernels import EntriesKernel, add_below, arranging, fill_table, find_entry, finish_sums
 from parsolve.levels.pool import Pool
-from parsolve.levels.search import NOT_CHOSEN, PIECE, Search
+from parsolve.levels.search import NOT_CHOSEN, TASK, Search
 from parsolve.levels.states import crowded
 from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK
@@ -27,7 +27,7 @@ from parsolve.problem.problem import Problem
 from parsolve.text import shown
 
 ROOM = 128
-"""Blocks for children of a piece, which are looked up when the blocks are full: they fit in the processor's cache."""
+"""Blocks for children of a task, which are looked up when the blocks are full: they fit in the processor's cache."""
 
 LOAD = 0.75
 """Largest part of a table's places that is filled."""
@@ -60,7 +60,7 @@ class Below:
             return
         counted.store.leave_memory()
         threads, form, most = counted.threads, counted.coding.form, counted.problem.children
-        room = 1 + PIECE // (BLOCK // (form.head + 1)) + 2 * (most + BATCH) + ROOM
+        room = 1 + TASK // (BLOCK // (form.head + 1)) + 2 * (most + BATCH) + ROOM
         own = [Chains(form, threads, Pool(self._budget, room), most) for _ in range(threads.number)]
         for level in numbers:
             packed = take_level(counted, level)
@@ -95,14 +95,14 @@ class Below:
         self._budget.take(size)
         sums, solved = np.zeros(packed.size * words, np.uint64), np.zeros(packed.size, np.uint32)
 
-        def expand(thread: int, piece: int) -> None:
-            numbers = range(piece * PIECE, min((piece + 1) * PIECE, packed.size))
+        def expand(thread: int, task: int) -> None:
+            numbers = range(task * TASK, min((task + 1) * TASK, packed.size))
             for below, end in children(counted, own[thread], thread, level, packed, numbers, solved):
                 if below in self._tables:
                     add_below(own[thread].pool.blocks, end, sums, words, self._tables[below], form)
 
-        counted.threads.each(-(-packed.size // PIECE), expand, packed.size)
-        part = (len(own) - 1).bit_length() if packed.size > PIECE else 0
+        counted.threads.each(-(-packed.size // TASK), expand, packed.size)
+        part = (len(own) - 1).bit_length() if packed.size > TASK else 0
         bounds = packed.starts[:: PARTS >> part].tolist()
         tallies = np.zeros((1 << part, 2), np.int64)
 
@@ -142,10 +142,7 @@ def children(
     counted: Search, chains: Chains, thread: int, level: int, packed: Packed, numbers: range, solved: Array
 ) -> Iterator[tuple[int, int]]:
     """Expand some entries of a level again, on a thread with chains of its own; yield levels of children, each with a
-    chain of children that have the numbers of their parents as counts.
-
-    Args:
-        solved: see `Found.below`.
+    chain of children that have the numbers of their parents as counts. `solved`: see `Found.below`.
     """
     buffers, head = chains.buffers[thread], counted.coding.form.head
     numbered = np.empty((len(numbers), head + 1), np.uint64)
@@ -194,11 +191,7 @@ class Walk:
         self._ways = lru_cache(REMEMBERED)(self._found_ways)
 
     def paths(self, skip: int = 0) -> Iterator[tuple[int, ...]]:
-        """Yield the solutions as moves, from a number on.
-
-        Args:
-            skip: how many are left out; they are not visited.
-        """
+        """Yield the solutions as moves, without the first `skip`, which are not visited."""
         if not self._counted.nodes:  # the root is solved
             yield from [()][skip:]
             return

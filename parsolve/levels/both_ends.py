@@ -62,7 +62,7 @@ class BothEnds:
         while all(top is not None and top.total for top in [each.settle() for each in self.ends]):
             self.level = front.level + rear.level
             yield 0
-            if end.store.policy.met.is_shared:
+            if end.store.policy.meeting.is_found:
                 self._common = end.top.keys()
                 break
             end, other = sorted(self.ends, key=lambda each: each.top.total)

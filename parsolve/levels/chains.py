@@ -69,21 +69,21 @@ class Chains:
                 break
         return at
 
-    def pack(self, ends: Array, first: int, last: int, words: int = 0, size: int = 0) -> Packed:
-        """Return the entries of some buckets with counts of `words`, or of `size` words in all; by default as many as
+    def pack(self, ends: Array, first: int, last: int, words: int = 0, width: int = 0) -> Packed:
+        """Return the entries of some buckets with counts of `words`, or of `width` words in all; by default as many as
         they need."""
         blocks, (like, head, *_) = self.pool.blocks, self.form
         entries, _, widest = kernels.level_size(blocks, ends[None, first:last])
-        size = size or (head + words if words else max(self.form.least, int(widest)))
-        packed, starts = np.empty(int(entries) * size, np.uint64), np.zeros(PARTS + 1, np.int64)
-        kernels.pack_chains(blocks, ends, first, last, packed, starts, like, size)
-        return Packed(packed, size - head, starts)
+        width = width or (head + words if words else max(self.form.least, int(widest)))
+        packed, starts = np.empty(int(entries) * width, np.uint64), np.zeros(PARTS + 1, np.int64)
+        kernels.pack_chains(blocks, ends, first, last, packed, starts, like, width)
+        return Packed(packed, width - head, starts)
 
-    def rewrite(self, thread: int, ends: Array, first: int, last: int, new: Array, size: int) -> None:
-        """Move the first `size` words of the entries of some buckets to the same chains or to others."""
-        entries = self.pack(ends, first, last, size=size).entries
+    def rewrite(self, thread: int, ends: Array, first: int, last: int, new: Array, width: int) -> None:
+        """Move the first `width` words of the entries of some buckets to the same chains or to others."""
+        entries = self.pack(ends, first, last, width=width).entries
         self.release(thread, ends[first:last])
-        if self.put(thread, new, entries, 0, size, size) < len(entries):
+        if self.put(thread, new, entries, 0, width, width) < len(entries):
             raise self.budget.short()
 
     def release(self, thread: int, ends: Array) -> None:
@@ -134,7 +134,7 @@ class Chains:
 
         def split(thread: int, number: int) -> None:
             entries, _, widest = sizes[number]
-            for first, last in pieces(sets[number], entries * widest):
+            for first, last in ranges(sets[number], entries * widest):
                 self.rewrite(thread, sets[number], first, last, new_sets[number], widest)
 
         self.threads.each(len(sets), split, sum(entries for entries, _, _ in sizes), stoppable=False)
@@ -147,7 +147,7 @@ def number_of(words: Array, bits: int) -> int:
     return sum(int(word) << bits * place for place, word in enumerate(words))
 
 
-def pieces(ends: Array, words: int) -> Iterator[tuple[int, int]]:
-    """Yield chains with this many words in pieces: the first bucket of each, and the one after its last."""
+def ranges(ends: Array, words: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of the buckets of chains with this many words: the first bucket, and the one after the last."""
     step = max(1, len(ends) // (1 + 8 * words // PACKED))
     return ((first, min(first + step, len(ends))) for first in range(0, len(ends), step))

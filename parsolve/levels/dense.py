@@ -27,10 +27,10 @@ from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers, free_memory, memory_left
 
 WORDS = 1 << 15
-"""Words of a piece that a thread expands: two million states, about 80 ms."""
+"""Words of a task of a thread that expands them: two million states, about 80 ms."""
 
 LONGER = 4
-"""Factor for the pieces in which a level is closed or listed, which takes less than 1 ns a state."""
+"""Factor for the tasks in which a level is closed or listed, which takes less than 1 ns a state."""
 
 PREFETCHED = 512
 """Children whose words are prefetched at once."""
@@ -186,9 +186,9 @@ class Dense:
         sets = dense.Sets(self._bits, now, np.uint64(3) - now, distances)
         asked = dense.How(depth, self.problem.children, np.uint64(self.size), *self.proof.hashes(self.waiting))
 
-        def expand(thread: int, piece: int) -> None:
+        def expand(thread: int, task: int) -> None:
             mine = dense.Memory(self._batches[thread], self._stacks[thread], self.proof.chosen[thread])
-            rows, first, end = self._rows[thread], piece * WORDS, min(words, (piece + 1) * WORDS)
+            rows, first, end = self._rows[thread], task * WORDS, min(words, (task + 1) * WORDS)
             puzzle, tables = self.problem.puzzle, self.problem.tables
             done[thread] += call_kernel(self._expand_words, puzzle, tables, rows, sets, first, end, mine, asked, flags)
 
@@ -221,8 +221,8 @@ class Dense:
         left, following = [0] * self._threads.number, np.uint64(3) - self._frontier
         words, size = len(self._bits) // int(dense.SETS), LONGER * WORDS
 
-        def close(thread: int, piece: int) -> None:
-            first, end = piece * size, min(words, (piece + 1) * size)
+        def close(thread: int, task: int) -> None:
+            first, end = task * size, min(words, (task + 1) * size)
             left[thread] += brief(close_words, end - first)(self._bits, following, first, end)
 
         brief(close_words, words)(self._bits, following, 0, 0)  # compiled here, while the watch is checked

@@ -5,22 +5,23 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from parsolve.levels.chains import Chains, pieces
+from parsolve.levels.chains import Chains, ranges
 from parsolve.levels.files import PARTS, LevelFile, Packed, end_of
-from parsolve.levels.kernels import add_keys, brief, level_size, merge_buckets
+from parsolve.levels.kernels import brief, level_size, merge_buckets
 from parsolve.levels.templates import merge
-from parsolve.levels.templates.blocks import BLOCK, FILES, Form
+from parsolve.levels.templates.blocks import BLOCK, FILES
 from parsolve.levels.templates.merge import KeyTable, Others
 from parsolve.levels.threads import FEW
 from parsolve.problem.data import Array
 
-MOST_PIECES = 64
-"""Maximum number of pieces of a level's buckets: small levels have fewer, as each piece is a call."""
+MOST_TASKS = 64
+"""Maximum number of tasks in which a level is merged: small levels have fewer, as each is a call."""
 
 READ = 8
 """Parts that are read from files take at most a READ-th of the memory."""
 
 NO_KEYS = np.zeros(0, np.uint64)
+NO_TABLE = KeyTable(NO_KEYS, 0, NO_KEYS, 1, 0, NO_KEYS)
 
 
 @dataclass(eq=False)
@@ -42,7 +43,7 @@ class Level:
 
     def packed(self, words: int = 0) -> Iterator[Packed]:
         """Yield the entries in memory, in pieces, with counts of `words`, or as many as needed."""
-        for ends, first, last in self._pieces():
+        for ends, first, last in self._ranges():
             packed = self.chains.pack(ends, first, last, words)
             if len(packed.entries):
                 yield packed
@@ -84,14 +85,14 @@ class Level:
         self.sets, self.size = [self.chains.new_set()], 0
 
     def _each(self, work: Callable[[int, Array, int, int], None], stoppable: bool = True) -> None:
-        """Call `work(thread, ends, first, last)` on threads for chains in pieces."""
-        every = [*self._pieces()]
+        """Call `work(thread, ends, first, last)` on threads for ranges of chains."""
+        every = [*self._ranges()]
         self.chains.threads.each(len(every), lambda thread, at: work(thread, *every[at]), self.size, stoppable)
 
-    def _pieces(self) -> Iterator[tuple[Array, int, int]]:
-        """Yield the chains in pieces: a set, its first bucket, and the one after the last."""
+    def _ranges(self) -> Iterator[tuple[Array, int, int]]:
+        """Yield the chains in ranges of buckets: a set, its first bucket, and the one after the last."""
         words = (self.chains.form.head + self.chains.counts) * self.size
-        return ((ends, *piece) for ends in self.sets for piece in pieces(ends, words))
+        return ((ends, *each) for ends in self.sets for each in ranges(ends, words))
 
 
 class MergedLevel(Level):
@@ -123,12 +124,12 @@ class MergedLevel(Level):
     def strip(self, has_rows: bool) -> None:
         """Keep only the keys and costs of entries in memory that are expanded, and their rows if it still has these."""
         chains, form = self.chains, self.chains.form
-        size = form.head if has_rows else len(form.like) + form.costs
+        width = form.head if has_rows else len(form.like) + form.costs
 
         def strip(thread: int, ends: Array, first: int, last: int) -> None:
-            chains.rewrite(thread, ends, first, last, ends, size)
+            chains.rewrite(thread, ends, first, last, ends, width)
 
-        if self.file is None and size < form.least:
+        if self.file is None and width < form.least:
             self._each(strip, stoppable=False)
             chains.give_back()
 
@@ -173,12 +174,12 @@ class GatheredLevel(Level):
         buckets, others = 1 << chains.bits, policy.others(chains, new)
         tallies = [np.zeros(merge.TALLY, np.int64) for _ in chains.buffers]
         kernel = brief(merge_buckets, sum(each.size for each in (self, *policy.levels)))
-        step = max(1, buckets // min(MOST_PIECES, 1 + self.size // FEW))
+        step = max(1, buckets // min(MOST_TASKS, 1 + self.size // FEW))
 
-        def merge_piece(thread: int, piece: int) -> None:
+        def merge_task(thread: int, task: int) -> None:
             nonlocal is_short
-            buffers, tally, last = chains.buffers[thread], tallies[thread], min((piece + 1) * step, buckets)
-            tally[merge.NEXT], tally[merge.LAST] = piece * step, last
+            buffers, tally, last = chains.buffers[thread], tallies[thread], min((task + 1) * step, buckets)
+            tally[merge.NEXT], tally[merge.LAST] = task * step, last
             while tally[merge.NEXT] < last:
                 memory = buffers.own, (buffers.table, buffers.scratch), tally
                 done = kernel(chains.pool.blocks, others, sets, new, *memory, chains.form, chains.bits)
@@ -189,10 +190,10 @@ class GatheredLevel(Level):
                 buffers.enlarge(*wanted.tolist())
 
         try:
-            chains.threads.each(-(-buckets // step), merge_piece, self.size)
+            chains.threads.each(-(-buckets // step), merge_task, self.size)
         finally:
             self.sets[1:] = [ends for ends in sets if ends.any()]
-            if policy.met.share(sum(int(tally[merge.FACING]) for tally in tallies)):
+            if policy.meeting.record(sum(int(tally[merge.FACING]) for tally in tallies)):
                 self.unmerge()  # all keys are looked at again
             chains.widen(int(max(tally[merge.WIDEST] for tally in tallies)) - chains.form.head)
             chains.give_back()
@@ -200,47 +201,16 @@ class GatheredLevel(Level):
         return not is_short
 
 
-class Met:
-    """What merging has met, for all that is merged afterwards.
+class Meeting:
+    """Whether the searches from both ends have met in a key: from then on all others are of no use."""
 
-    Attributes:
-        forgotten: the keys of forgotten levels, which are left out.
-        is_shared: whether a key was met that the facing level has, too: from then on all others are of no use.
-    """
+    def __init__(self, is_found: bool = False) -> None:
+        self.is_found = is_found
 
-    def __init__(self, is_shared: bool = False) -> None:
-        self.forgotten, self.is_shared = KeyTable(NO_KEYS, 0, NO_KEYS, 1, 0, NO_KEYS), is_shared
-
-    def share(self, keys: int) -> bool:
-        """Record a number of shared keys; return whether they are the first."""
-        is_first = keys > 0 and not self.is_shared
-        self.is_shared |= is_first
-        return is_first
-
-    def packed(self, form: Form) -> Packed:
-        """Return the keys of forgotten levels as entries."""
-        words = len(form.like)
-        entries = np.zeros((self.forgotten.number, form.least), np.uint64)
-        entries[:, :words] = self.forgotten.scratch.reshape(-1, words)[: len(entries)]
-        return Packed(entries.reshape(-1), form.least - words, np.zeros(PARTS + 1, np.int64))
-
-    def keep_keys(self, level: MergedLevel) -> bool:
-        """Add the keys of a level in memory, which is forgotten then; return False if all would take more than a
-        quarter of the memory that is left."""
-        table, places, keys, _, first, none = self.forgotten
-        chains, words, last, start = level.chains, len(level.chains.form.like), first + level.size, first
-        if 2 * last > 1 << places:  # at most half of the places are taken
-            places, start = (2 * last - 1).bit_length(), 0
-            size = (8 + 4 * words) << places
-            if size > chains.budget.left // 4:
-                return False
-            chains.budget.take(size - table.nbytes - keys.nbytes)
-            keys = np.concatenate([keys, np.zeros((words << places - 1) - len(keys), np.uint64)])
-            table = np.zeros(1 << places, np.uint64)
-        keys[words * first : words * last] = chains.pack(level.ends, 0, 1 << chains.bits, size=words).entries
-        self.forgotten = KeyTable(table, places, keys, words, last, none)
-        brief(add_keys, last - start)(self.forgotten, start, chains.form.like)
-        return True
+    def record(self, shared: int) -> bool:
+        """Record a number of keys that both ends have; return whether they are the first."""
+        before, self.is_found = self.is_found, self.is_found or shared > 0
+        return self.is_found and not before
 
 
 @dataclass(frozen=True)
@@ -249,13 +219,15 @@ class Policy:
 
     Attributes:
         older: settled levels, whose keys are left out.
+        forgotten: further keys that are left out.
         facing: the last level of the search from the other end, if there is one.
-        met: what earlier merging has met.
+        meeting: whether they have met.
     """
 
     older: Sequence[MergedLevel] = ()
+    forgotten: KeyTable = NO_TABLE
     facing: Sequence[MergedLevel] = ()
-    met: Met = field(default_factory=Met)
+    meeting: Meeting = field(default_factory=Meeting)
 
     @property
     def levels(self) -> list[MergedLevel]:
@@ -265,13 +237,13 @@ class Policy:
     def others(self, chains: Chains, new: Array) -> Others:
         """Return what the kernel compares entries with; `new`: the chains into which it merges them."""
         facing = [each.ends for each in self.facing if each.file is None]  # of a file it is found piece by piece
-        is_alone = self.met.is_shared and len(facing) > 0
+        is_alone = self.meeting.is_found and len(facing) > 0
         older = [] if is_alone else [each.ends for each in self.older if each.size]
         if not chains.has_payload:
             older.append(new)
         across = np.array(facing or np.zeros((0, 1), np.int64))
         least = merge.SHARED if is_alone else merge.MET
-        return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), self.met.forgotten, across, least)
+        return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), self.forgotten, across, least)
 
 
 def load_parts(

@@ -25,20 +25,20 @@ class Pool:
 
     Attributes:
         most: maximum number of blocks.
-        size: bytes of a block with its administration.
+        block_bytes: bytes of a block with its administration.
     """
 
     def __init__(self, budget: Budget, most: int | None = None) -> None:
         self.budget, self._lock = budget, threading.Lock()
-        self.size = 8 * BLOCK + ADMINISTRATION
-        self.most = number = budget.most // self.size if most is None else most
+        self.block_bytes = 8 * BLOCK + ADMINISTRATION
+        self.most = number = budget.most // self.block_bytes if most is None else most
         link, fill, width, free = (np.empty(number, np.int32) for _ in range(4))  # pages never written take no memory
         self.blocks = Blocks(np.empty(number * BLOCK, np.uint64), link, fill, width, free, np.zeros(PLACES, np.int64))
 
     @property
     def free(self) -> int:
         """The number of blocks that can still be taken."""
-        left = min(self.most - int(self.blocks.shared[ALLOWED]), max(0, self.budget.left) // self.size)
+        left = min(self.most - int(self.blocks.shared[ALLOWED]), max(0, self.budget.left) // self.block_bytes)
         return int(self.blocks.shared[ALLOWED] - self.blocks.shared[FRESH] + self.blocks.shared[GIVEN]) + left
 
     @property
@@ -49,11 +49,11 @@ class Pool:
     def grow(self, wanted: int = 1) -> bool:
         """Take `wanted` blocks or more from the budget; return False if it has fewer."""
         with self._lock:
-            left = min(self.most - int(self.blocks.shared[ALLOWED]), max(0, self.budget.left) // self.size)
+            left = min(self.most - int(self.blocks.shared[ALLOWED]), max(0, self.budget.left) // self.block_bytes)
             if left < wanted:
                 return False
             number = min(max(wanted, STEP, int(self.blocks.shared[ALLOWED]) // STEP_PART), left)
-            self.budget.take(number * self.size)
+            self.budget.take(number * self.block_bytes)
             self.blocks.shared[ALLOWED] += number
             return True
 
@@ -66,7 +66,7 @@ class Pool:
 
     def close(self) -> None:
         """Free all memory; no block is in use any more."""
-        self.budget.take(-int(self.blocks.shared[ALLOWED]) * self.size)
+        self.budget.take(-int(self.blocks.shared[ALLOWED]) * self.block_bytes)
         self.most = 0
         self.blocks = Blocks._make([*(each[:0].copy() for each in self.blocks[:-1]), np.zeros(PLACES, np.int64)])
 

@@ -39,11 +39,11 @@ CHECKED = np.uint64((1 << 64) // 256)
 LOWEST = -(1 << 62)
 """The level of the root if levels rise: no move leads to it."""
 
-PIECE = 1 << 13
+TASK = 1 << 13
 """Approximate number of entries that a thread expands at once: about 5 ms."""
 
-PIECES, PIECES_OF_KEYS = 4, 16
-"""Such pieces for each thread in a step: with fewer, threads wait longer for each other; with more, counts are merged
+TASKS, TASKS_OF_KEYS = 4, 16
+"""Such tasks for each thread in a step: with fewer, threads wait longer for each other; with more, counts are merged
 too late."""
 
 NOT_BELOW, NOT_CHOSEN = np.zeros(0, np.uint32), np.zeros(1, np.uint64)
@@ -164,7 +164,7 @@ class Search:
     @property
     def bytes_saved(self) -> int:
         """Maximum number of bytes that `saved` yields."""
-        return self.store.size
+        return self.store.bytes_saved
 
     def saved(self) -> Iterator[Piece]:
         """Yield all entries in pieces; see `Store.packed`."""
@@ -298,13 +298,13 @@ class Search:
         found = [Found(np.zeros(chains.counts + chains.form.more, np.uint64), NOT_BELOW, each) for each in chosen]
         ends, is_short = left.ends, False
         buckets = np.flatnonzero(ends)
-        step = max(1, int(PIECE * len(buckets) / left.size))
-        buckets = buckets[: (PIECES if self.aim.counts else PIECES_OF_KEYS) * self.threads.number * step]
+        step = max(1, int(TASK * len(buckets) / left.size))
+        buckets = buckets[: (TASKS if self.aim.counts else TASKS_OF_KEYS) * self.threads.number * step]
         self.expander.begin(chains, self.cost)
 
-        def expand(thread: int, piece: int) -> None:
+        def expand(thread: int, task: int) -> None:
             nonlocal is_short
-            own = buckets[piece * step : (piece + 1) * step]
+            own = buckets[task * step : (task + 1) * step]
             if not self.expander.expand(thread, chains, ends, found[thread], asked, own[0], own[-1] + 1):
                 is_short = True
 

@@ -2,8 +2,14 @@
 
 import math
 
-from parsolve.levels.level import MergedLevel, Met
+import numpy as np
+
+from parsolve.levels.files import PARTS, Packed
+from parsolve.levels.kernels import add_keys, brief
+from parsolve.levels.level import NO_TABLE, MergedLevel
+from parsolve.levels.templates.blocks import Form
 from parsolve.levels.templates.entries import cost_of, first_of
+from parsolve.levels.templates.merge import KeyTable
 from parsolve.levels.threads import FEW
 
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
@@ -26,12 +32,13 @@ class Settled:
 
     Attributes:
         levels: by number, ascending.
+        forgotten: the keys of small levels that are forgotten, although a child may lie in them.
     """
 
     def __init__(self, kind: str, free: int, once: bool, keeps: bool, is_from_several: bool) -> None:
         self._kind = BY_SEVERAL.get(kind, kind) if is_from_several else kind
         self._free, self._once, self.keeps = free, once, keeps
-        self.levels: dict[int, MergedLevel] = {}
+        self.levels, self.forgotten = dict[int, MergedLevel](), NO_TABLE
         self._until: dict[int, float] = {}
         """By number, the level up to which a child may lie in it."""
         self._all_cost_1 = True
@@ -79,13 +86,38 @@ class Settled:
         for each in [] if self.keeps else gone:
             self.levels.pop(each).release()
 
-    def forget_small(self, number: int, met: Met) -> None:
+    def forget_small(self, number: int) -> None:
         """If levels would stay for ever, forget small ones of less cost than a level: their keys are kept."""
         for each, level in [*self.levels.items()] if self.stays and not self.keeps else []:
             form, is_small = level.chains.form, level.size <= FEW and level.file is None
             has_rows = form.head > len(form.like) + form.costs  # which are compared at the end
-            if is_small and not has_rows and self.next(each) <= number and met.keep_keys(level):
+            if is_small and not has_rows and self.next(each) <= number and self._keep_keys(level):
                 self.levels.pop(each).release()
+
+    def _keep_keys(self, level: MergedLevel) -> bool:
+        """Add the keys of a level in memory, which is forgotten then; return False if all would take more than a
+        quarter of the memory that is left."""
+        table, places, keys, _, first, none = self.forgotten
+        chains, words, last, start = level.chains, len(level.chains.form.like), first + level.size, first
+        if 2 * last > 1 << places:  # at most half of the places are taken
+            places, start = (2 * last - 1).bit_length(), 0
+            size = (8 + 4 * words) << places
+            if size > chains.budget.left // 4:
+                return False
+            chains.budget.take(size - table.nbytes - keys.nbytes)
+            keys = np.concatenate([keys, np.zeros((words << places - 1) - len(keys), np.uint64)])
+            table = np.zeros(1 << places, np.uint64)
+        keys[words * first : words * last] = chains.pack(level.ends, 0, 1 << chains.bits, width=words).entries
+        self.forgotten = KeyTable(table, places, keys, words, last, none)
+        brief(add_keys, last - start)(self.forgotten, start, chains.form.like)
+        return True
+
+    def forgotten_entries(self, form: Form) -> Packed:
+        """Return the keys of forgotten levels as entries."""
+        words = len(form.like)
+        entries = np.zeros((self.forgotten.number, form.least), np.uint64)
+        entries[:, :words] = self.forgotten.scratch.reshape(-1, words)[: len(entries)]
+        return Packed(entries.reshape(-1), form.least - words, np.zeros(PARTS + 1, np.int64))
 
     def before(self, number: int) -> list[MergedLevel]:
         """Return the levels that may have keys of a level already."""

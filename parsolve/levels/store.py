@@ -15,7 +15,7 @@ from parsolve.errors import OutOfMemory
 from parsolve.levels.chains import TARGET, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile
 from parsolve.levels.kernels import level_size
-from parsolve.levels.level import GatheredLevel, Level, MergedLevel, Met, Policy, load_parts
+from parsolve.levels.level import GatheredLevel, Level, Meeting, MergedLevel, Policy, load_parts
 from parsolve.levels.pieces import PieceKind
 from parsolve.levels.settled import Settled
 from parsolve.problem.data import Array
@@ -79,7 +79,6 @@ class Store:
         current: the level that is expanded.
         waiting: the levels with entries that have not begun, without the children that threads have.
         policy: how waiting levels are merged.
-        partners: the stores in the same memory, whose settled levels go to files, too, if it is short.
     """
 
     def __init__(self, chains: Chains, folder: Path | None, staying: Settled | None, partner: "Store | None") -> None:
@@ -88,9 +87,8 @@ class Store:
         self.current = Current(0, MergedLevel(chains))
         self.policy = Policy()
         self._used = 0  # blocks, after levels were last merged early
-        self.partners = [] if partner is None else [partner]
-        for each in self.partners:
-            each.partners.append(self)
+        self._stores: list[Store] = [] if partner is None else partner._stores  # all in the same memory
+        self._stores.append(self)
 
     @property
     def settled(self) -> dict[int, MergedLevel]:
@@ -109,9 +107,9 @@ class Store:
         return self.current.entries + sum(level.total for level in self.waiting.values()) + children
 
     @property
-    def size(self) -> int:
+    def bytes_saved(self) -> int:
         """Maximum number of bytes that `packed` yields."""
-        settled = sum(level.total for level in self.settled.values()) + self.policy.met.forgotten.number
+        settled = sum(level.total for level in self.settled.values()) + self.policy.forgotten.number
         return 8 * (self.chains.form.head + self.chains.counts) * (self.entries + settled)
 
     def packed(self) -> Iterator[tuple[PieceKind, int, Packed]]:
@@ -119,9 +117,9 @@ class Store:
         that are not expanded yet. A key may wait several times, each time with other ways to it. There is a piece, even
         an empty one, of a settled level that has not begun; from both ends it is settled again, to know what it shares
         with the other."""
-        current, next_as = self.current, PieceKind.WAITING if self.partners else PieceKind.NEXT
-        if self.policy.met.forgotten.number:
-            yield PieceKind.FORGOTTEN, -1, self.policy.met.packed(self.chains.form)
+        current, next_as = self.current, PieceKind.WAITING if len(self._stores) > 1 else PieceKind.NEXT
+        if self.staying is not None and self.staying.forgotten.number:
+            yield PieceKind.FORGOTTEN, -1, self.staying.forgotten_entries(self.chains.form)
         for number, settled in self.settled.items():
             is_next = current.is_next and number == current.number
             kind = next_as if is_next else PieceKind.SETTLED
@@ -164,7 +162,7 @@ class Store:
             enough = max(wanted, pool.most // ENOUGH)
             self._write_some((each for each in self.settled.values() if each not in self.policy.older), enough, but)
             self._write_some(sorted(self.waiting.values(), key=lambda level: -level.size), enough, but)
-            for each in (self, *self.partners):
+            for each in (self, *self._stores):
                 each._write_some(each.settled.values(), wanted, but)
         if pool.free < wanted:
             raise self.chains.budget.short()
@@ -172,7 +170,7 @@ class Store:
     def merge_early(self) -> None:
         """Merge the chains of all levels if they have grown much since the last time."""
         growth = GROWTH if self.chains.has_payload else GROWTH_FACING if self.policy.facing else GROWTH_OF_KEYS
-        if self.chains.pool.used > max(EARLY // self.chains.pool.size, growth * self._used):
+        if self.chains.pool.used > max(EARLY // self.chains.pool.block_bytes, growth * self._used):
             self._merge_all()
 
     def _merge_all(self, but: Sequence[Level] = ()) -> None:
@@ -261,9 +259,9 @@ class Store:
         of them then. Otherwise it is merged as it is expanded if it is in a file or takes too much memory."""
         level, staying = self.gathered(number), self.staying
         if staying is not None and number not in staying.levels:  # otherwise an earlier run has settled it
-            staying.forget_small(number, self.policy.met)  # first: what stays is stripped
+            staying.forget_small(number)  # first: what stays is stripped
             staying.expanded(self.current.number, number, max(self.numbers))
-            self._look_in(staying.before(number))
+            self._look_in(staying, number)
         merged = self._merged_in_memory(level)
         if staying is None:
             self.current.number = number
@@ -273,15 +271,16 @@ class Store:
             del self.waiting[number]
         self.current.number, self.current.is_next = number, True
         staying.forget(number)
-        self._look_in(staying.before(staying.next(number)))
+        self._look_in(staying, staying.next(number))
         return staying.levels[number]
 
-    def _look_in(self, older: Sequence[MergedLevel]) -> None:
-        """Choose the levels with which waiting ones are merged."""
+    def _look_in(self, staying: Settled, number: int) -> None:
+        """Leave out of waiting levels the keys that are settled before a level."""
+        older = staying.before(number)
         if not {*older} <= {*self.policy.older}:
             for level in self.waiting.values():
                 level.unmerge()
-        self.policy = replace(self.policy, older=older)
+        self.policy = replace(self.policy, older=older, forgotten=staying.forgotten)
 
     def _merged_in_memory(self, level: GatheredLevel) -> MergedLevel | None:
         """Merge a level, and return what it is then; write it to a file, and return None, if it takes too much memory,
@@ -305,10 +304,10 @@ class Store:
         policy, file, part = self.policy, self._new_file(stays=True), 0
         assert level.file is not None
         while part < PARTS:
-            was_shared = policy.met.is_shared
+            had_met = policy.meeting.is_found
             part, piece, loaded = load_parts(level.file, self.chains, part, policy, self.make_room)
             merged = self._merge(piece, loaded)
-            if policy.met.is_shared and not was_shared:  # no piece before it has keys that are shared
+            if policy.meeting.is_found and not had_met:  # no piece before it has keys that are shared
                 file = self._new_file(stays=True)
             merged.write(file)
             for each in {*loaded.levels} - {*policy.levels}:
@@ -341,7 +340,7 @@ class Store:
     def replace_piece(self, entries: Array, words: int, facing: Sequence[MergedLevel] = ()) -> None:
         """Expand other entries next; of their children keep only keys of the facing level, if one is given."""
         self.current.left.release()
-        self.policy = Policy(facing=facing, met=Met(is_shared=len(facing) > 0))
+        self.policy = Policy(facing=facing, meeting=Meeting(is_found=len(facing) > 0))
         piece = GatheredLevel(self.chains)
         self._put(piece, entries, words)
         self.current.left, self.current.viewed = self._merge(piece, Policy()), None

@@ -21,7 +21,7 @@ class _GivenUp(BaseException):
 
 
 class Threads:
-    """A fixed number of threads that share out work in pieces. A context manager.
+    """A fixed number of threads that share out work in tasks. A context manager.
 
     Args:
         number: number of threads.
@@ -36,12 +36,12 @@ class Threads:
         self._pool, self._before = ThreadPoolExecutor(number, "levels"), compiling_check.get()
 
     def each(
-        self, pieces: int, work: Callable[[int, int], None], size: float = math.inf, stoppable: bool = True
+        self, tasks: int, work: Callable[[int, int], None], size: float = math.inf, stoppable: bool = True
     ) -> None:
-        """Call `work(thread, piece)` once for each piece, on threads as they become free; or on this one if there is
+        """Call `work(thread, task)` once for each task, on threads as they become free; or on this one if there is
         little to do, `size` entries in all of them.
 
-        A piece should take much less than a second: nothing ends in the middle of one. The same is true of all pieces
+        A task should take much less than a second: nothing ends in the middle of one. The same is true of all tasks
         together if the watch is not checked until they are done (`stoppable`).
 
         Raises:
@@ -50,10 +50,10 @@ class Threads:
         if stoppable:
             self.watch.check()
         if size <= FEW:
-            for number in range(pieces):
+            for number in range(tasks):
                 work(0, number)
             return
-        waiting, lock, stopped = iter(range(pieces)), threading.Lock(), threading.Event()
+        waiting, lock, stopped = iter(range(tasks)), threading.Lock(), threading.Event()
 
         def check() -> None:
             if stopped.is_set():
@@ -64,11 +64,11 @@ class Threads:
             compiling_check.set(check)  # the caller's is for its own thread
             while not stopped.is_set():
                 with lock:
-                    piece = next(waiting, None)
-                if piece is None:
+                    task = next(waiting, None)
+                if task is None:
                     return
                 try:
-                    work(thread, piece)
+                    work(thread, task)
                 except _GivenUp:
                     return
                 except BaseException:
@@ -76,7 +76,7 @@ class Threads:
                     raise
 
         # In the caller's context, which has the listeners for compiling.
-        running = {self._pool.submit(copy_context().run, run, thread) for thread in range(min(self.number, pieces))}
+        running = {self._pool.submit(copy_context().run, run, thread) for thread in range(min(self.number, tasks))}
         try:
             left = running
             while left:
