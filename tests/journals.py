@@ -17,7 +17,7 @@ import pytest
 
 import parsolve
 from parsolve.batch.jobs import FileJob
-from parsolve.batch.run import get_or_create_jobs, search
+from parsolve.batch.journaled import get_or_create_jobs, search
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader

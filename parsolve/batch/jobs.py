@@ -284,10 +284,8 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
     show its content."""
     try:
         return construct(cls, parameters)
-    except BadPuzzle:
-        raise
-    except BadInput:
-        if not paths:
+    except BadInput as error:
+        if isinstance(error, BadPuzzle) or not paths:
             raise
         ((name, path), *_) = paths.items()
         words = f"parsolve describe {family(cls)} --{name.replace('_', '-')} {path}"

@@ -130,7 +130,7 @@ def solve(
             if journal is None:
                 result = run(problem, request, watch, executor=executor)
             else:
-                from parsolve.batch.run import search_kept
+                from parsolve.batch.journaled import search_kept
 
                 result = search_kept(Path(journal), name, _source(puzzle), problem, request, watch, executor)
         except GuardStop as why:

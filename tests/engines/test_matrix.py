@@ -20,7 +20,7 @@ from toys import PRICES, TOYS, Coins, Lamps, Ring
 from worlds.plain import by_cost
 
 import parsolve
-from parsolve.batch.run import replay_stored
+from parsolve.batch.journaled import replay_stored
 from parsolve.errors import BadInput
 from parsolve.journal.reader import JournalReader
 from parsolve.problem.problem import Problem

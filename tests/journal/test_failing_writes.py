@@ -10,7 +10,7 @@ from failing import Countdown, failing_sqlite, require_one_line
 from journals import EVERY_OUTCOME, Pulled, job_of, run_through
 
 import parsolve
-from parsolve.batch.run import search
+from parsolve.batch.journaled import search
 from parsolve.errors import BadInput, Unwritable
 from parsolve.journal.database import Database
 from parsolve.journal.jobstore import JobStore

@@ -17,7 +17,7 @@ from samples import WALK, edited
 from shared import Run
 from variants import Variant
 
-from parsolve.batch.run import search
+from parsolve.batch.journaled import search
 from parsolve.cli import main
 from parsolve.errors import BadInput, Damaged
 from parsolve.journal import schema

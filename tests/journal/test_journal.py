@@ -81,7 +81,7 @@ def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_done_job_is_replayed_without_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found, given = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1), [])
-    monkeypatch.setattr("parsolve.batch.run.run", None)
+    monkeypatch.setattr("parsolve.batch.journaled.run", None)
     again, given_again = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1), [])
     assert given_again == given
     assert (again.status, again.cost, again.count, again.nodes) == ("solved", 6, 9, found.nodes)

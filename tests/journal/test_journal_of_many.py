@@ -12,7 +12,7 @@ from toys import Coins, Lamps, Ring
 
 import parsolve
 from parsolve.batch.jobs import FileJob, read
-from parsolve.batch.run import get_or_create_jobs, record_failure, search
+from parsolve.batch.journaled import get_or_create_jobs, record_failure, search
 from parsolve.errors import BadPuzzle, OtherJob, ParsolveError
 from parsolve.journal.changes import Change
 from parsolve.journal.jobstore import JobStore

@@ -19,7 +19,7 @@ from worlds.places import Keyed
 from worlds.plain import Answer, cheapest
 from worlds.walks import Plain
 
-from parsolve.batch.run import search
+from parsolve.batch.journaled import search
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal

@@ -10,7 +10,7 @@ from shared import Run
 from toys import Coins
 
 import parsolve
-from parsolve.batch.run import search
+from parsolve.batch.journaled import search
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem

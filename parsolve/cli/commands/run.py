@@ -64,7 +64,7 @@ def run(
     has failed
     """
     from parsolve.batch.jobs import FailedJob, FileJob, read
-    from parsolve.batch.run import get_or_create_jobs, refuse_edited
+    from parsolve.batch.journaled import get_or_create_jobs, refuse_edited
     from parsolve.cli.searches.job_file import Jobs
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.journal.journal import Journal

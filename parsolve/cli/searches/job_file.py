@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Done, Items
 from parsolve.batch.jobs import FailedJob, FileJob, ListedJob
-from parsolve.batch.run import record_failure, search
+from parsolve.batch.journaled import record_failure, search
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.process.supervisor import fatal_jobs
 from parsolve.cli.searches.many import Searches

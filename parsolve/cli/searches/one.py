@@ -47,7 +47,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
             if search.journal is None:
                 result = run(problem, request, watch, executor=client)
             else:
-                from parsolve.batch.run import search_kept
+                from parsolve.batch.journaled import search_kept
 
                 result = search_kept(search.journal, search.name, named.source, problem, request, watch, client)
         except Stopped:

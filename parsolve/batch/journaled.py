@@ -1,4 +1,4 @@
-"""One job, searched with a journal: started, resumed, or replayed from the journal if it is done."""
+"""Jobs of a journal: created or found, searched and resumed, or replayed if they are done."""
 
 import contextlib
 import json
@@ -11,6 +11,7 @@ from parsolve.batch.jobs import FailedJob, FileJob, ListedJob
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
 from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
+from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job, Wanted, own_name, require_name
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
@@ -122,7 +123,7 @@ def search(
     return result
 
 
-def replay_stored(journal: Journal, job: Job, problem: Problem, request: Request, watch: Watch) -> Result:
+def replay_stored(journal: JournalReader, job: Job, problem: Problem, request: Request, watch: Watch) -> Result:
     """Return the result of a finished job, without a search; the watch receives its solutions again, and may end it."""
     problem = Problem(problem.given, problem.want, supplier=Databases(watch))  # its states may be shown
     result = Result(problem, request, job.workers, job.engine)  # type: ignore[arg-type]
