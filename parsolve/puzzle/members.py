@@ -1,7 +1,7 @@
 """The optional members of the contract, with their defaults, in groups."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from parsolve.puzzle.parameters import values_of
@@ -51,12 +51,28 @@ class MemberGroup:
 
     title: str
     members: type
-    rules: Mapping[str, Rule] = field(default_factory=dict)
-    needs: Sequence[tuple[str, str, str]] = ()
+    rules: Mapping[str, Rule]
+    needs: Sequence[tuple[str, str, str]]
 
     def is_given_by(self, cls: type) -> bool:
         """Return whether a puzzle class defines one of the members."""
         return any(gives(cls, name) for name in vars(self.members) if not name.startswith("_"))
+
+
+GROUPS: list[MemberGroup] = []
+"""The optional groups of the contract."""
+
+
+def group(
+    title: str, rules: Mapping[str, Rule] | None = None, needs: Sequence[tuple[str, str, str]] = ()
+) -> Callable[[type], type]:
+    """Return a decorator that adds the members of a class to `GROUPS`; for the arguments see `MemberGroup`."""
+
+    def added(members: type) -> type:
+        GROUPS.append(MemberGroup(title, members, rules or {}, needs))
+        return members
+
+    return added
 
 
 def gives(cls: type, name: str) -> bool:
@@ -69,6 +85,14 @@ Graph = Literal["graded", "bipartite", "reversible", "any"]
 move can be taken back, at the same cost. bipartite: reversible, and every cycle has an even number of moves."""
 
 
+@group(
+    "keys",
+    {
+        "key": Rule(("tables", "here"), "a uint64, or a tuple of at most 13", "end it with 'return' and the key"),
+        "unkey": Rule(("tables", "key", "row")),
+    },
+    (("unkey", "key", "the key of a state"),),
+)
 class KeysMixin:
     """Keys of states: for the transposition table, for breadth-first search and, with the way back, for levels of any
     size."""
@@ -87,17 +111,21 @@ class KeysMixin:
     """In which earlier levels breadth-first search must look for duplicates. `parsolve check` tests it."""
 
 
-KEYS = MemberGroup(
-    "keys",
-    KeysMixin,
+@group(
+    "numbers",
     {
-        "key": Rule(("tables", "here"), "a uint64, or a tuple of at most 13", "end it with 'return' and the key"),
-        "unkey": Rule(("tables", "key", "row")),
+        "index": Rule(
+            ("tables", "here"), "a whole number (uint64)", "end it with 'return' and the number of the state"
+        ),
+        "unindex": Rule(("tables", "number", "row")),
     },
-    (("unkey", "key", "the key of a state"),),
+    (
+        ("index", "unindex", "the way back from a number to a state"),
+        ("index", "size", "how many numbers there are"),
+        ("unindex", "index", "the number of a state"),
+        ("size", "index", "the number of a state"),
+    ),
 )
-
-
 class NumbersMixin:
     """The number of each state, for search in 3 bits a state."""
 
@@ -115,24 +143,11 @@ class NumbersMixin:
     state may give anything."""
 
 
-NUMBERS = MemberGroup(
-    "numbers",
-    NumbersMixin,
-    {
-        "index": Rule(
-            ("tables", "here"), "a whole number (uint64)", "end it with 'return' and the number of the state"
-        ),
-        "unindex": Rule(("tables", "number", "row")),
-    },
-    (
-        ("index", "unindex", "the way back from a number to a state"),
-        ("index", "size", "how many numbers there are"),
-        ("unindex", "index", "the number of a state"),
-        ("size", "index", "the number of a state"),
-    ),
+@group(
+    "levels",
+    {"level": Rule(("tables", "here"), "a whole number", "end it with 'return' and the level")},
+    (("level", "key", "the key of a state"),),
 )
-
-
 class LevelsMixin:
     """A level that every move raises, for the engine `sharing`."""
 
@@ -142,14 +157,20 @@ class LevelsMixin:
     expanded. A graded graph needs no level: there it is the number of moves."""
 
 
-LEVELS = MemberGroup(
-    "levels",
-    LevelsMixin,
-    {"level": Rule(("tables", "here"), "a whole number", "end it with 'return' and the level")},
-    (("level", "key", "the key of a state"),),
+@group(
+    "abstractions",
+    {
+        "entry": Rule(
+            ("tables", "number"),
+            "a whole number (uint64)",
+            "end it with 'return' and the place of the state's distance",
+        )
+    },
+    (
+        ("entry", "index", "the number of a state"),
+        ("entries", "entry", "the place of a number in the table"),
+    ),
 )
-
-
 class AbstractionsMixin:
     """Smaller puzzles whose distances are lower bounds for this one, and the members for their tables."""
 
@@ -175,23 +196,13 @@ class AbstractionsMixin:
     below `entries`. If several states share a place, the least distance counts; by default `number`."""
 
 
-ABSTRACTIONS = MemberGroup(
-    "abstractions",
-    AbstractionsMixin,
-    {
-        "entry": Rule(
-            ("tables", "number"),
-            "a whole number (uint64)",
-            "end it with 'return' and the place of the state's distance",
-        )
-    },
-    (
-        ("entry", "index", "the number of a state"),
-        ("entries", "entry", "the place of a number in the table"),
+@group(
+    "both ends",
+    needs=(
+        ("inverse_puzzle", "unkey", "the way back from a key to a state"),
+        ("inverse_puzzle", "goals", "the states to begin with"),
     ),
 )
-
-
 class BothEndsMixin:
     """The solved states and the ways back from them, for searches from the root and the goals at once."""
 
@@ -214,17 +225,6 @@ class BothEndsMixin:
         return None
 
 
-BOTH_ENDS = MemberGroup(
-    "both ends",
-    BothEndsMixin,
-    {},
-    (
-        ("inverse_puzzle", "unkey", "the way back from a key to a state"),
-        ("inverse_puzzle", "goals", "the states to begin with"),
-    ),
-)
-
-
 class Roots(NamedTuple):
     """The roots of puzzles with one `batch_key`, read from texts.
 
@@ -241,6 +241,7 @@ class Roots(NamedTuple):
     which: Any
 
 
+@group("batches")
 class BatchesMixin:
     """What puzzles of one class share, and reading many roots at once."""
 
@@ -278,13 +279,11 @@ class BatchesMixin:
         return None
 
 
-BATCHES = MemberGroup("batches", BatchesMixin)
-
-
 State = Mapping[str, Any]
 """A state by the names of its fields; an array field is a list."""
 
 
+@group("pictures")
 class PicturesMixin:
     """Drawings of states, and symmetric solutions."""
 
@@ -319,9 +318,6 @@ class PicturesMixin:
         """Return the symmetries whose images of a solution count once, such as `turns and reflections`, the default
         where a parameter `unique` is true; empty if all solutions count."""
         return "turns and reflections" if getattr(self, "unique", False) is True else ""
-
-
-PICTURES = MemberGroup("pictures", PicturesMixin)
 
 
 Want = Literal["all", "count", "first", "any"]
@@ -387,6 +383,10 @@ class Exploring:
     findings: Callable[[Sequence[State]], Mapping[str, Sequence[str]]] = lambda farthest: {}
 
 
+@group(
+    "other puzzles instead",
+    {"weight": Rule(("tables", "here"), "two whole numbers", "end it with 'return' and two numbers")},
+)
 class InsteadMixin:
     """Other puzzles that are counted or explored instead of this one."""
 
@@ -423,13 +423,6 @@ class InsteadMixin:
         return Exploring(self)
 
 
-INSTEAD = MemberGroup(
-    "other puzzles instead",
-    InsteadMixin,
-    {"weight": Rule(("tables", "here"), "two whole numbers", "end it with 'return' and two numbers")},
-)
-
-
 class Members(
     KeysMixin,
     NumbersMixin,
@@ -441,7 +434,3 @@ class Members(
     InsteadMixin,
 ):
     """The optional members of all groups."""
-
-
-GROUPS = (KEYS, NUMBERS, LEVELS, ABSTRACTIONS, BOTH_ENDS, BATCHES, PICTURES, INSTEAD)
-"""The optional groups of the contract."""

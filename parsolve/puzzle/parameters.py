@@ -129,8 +129,7 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
     """Return the parameters of a puzzle class, in order.
 
     Raises:
-        BadPuzzle: a parameter has no default, is not one of int, float, str, bool and Literal[...] of str, or has a
-            reserved name.
+        BadPuzzle: a parameter has no default, or a wrong one, or is not int, float, str, bool or Literal[...] of str.
     """
     try:
         hints = get_type_hints(cls)
