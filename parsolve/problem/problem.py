@@ -104,7 +104,7 @@ class Problem:
         self.is_weighted = cls.weight is not None
         self.is_plain = not self.is_weighted and self.counting.total is int
         self.declared: Any = verify.state(self.puzzle)
-        self.children = verify.children(self.puzzle)
+        self.children = verify.number(self.puzzle, "children", 16)
         names: tuple[str, ...] = self.declared.names or ()
         fields = [(name, self.declared[name]) for name in names]
         fields += [(name, np.dtype("u1")) for name in ("cost", "bound") if name not in names]
@@ -115,11 +115,11 @@ class Problem:
         self.bound_may_change = cls.bounds_only or len(bounding(cls)) > 0
         self.graph = verify.graph(self.puzzle)
         self.rises = cls.level is not None or self.graph == "graded"
-        # Without an index a parameter may be called `size` or `entries`.
-        self.size = verify.number(self.puzzle, "size") if cls.index is not None else None
-        self.entries = (verify.number(self.puzzle, "entries") or self.size) if self.size is not None else 0
-        self.multiplicity = verify.number(self.puzzle, "multiplicity") or 1
+        self.size = verify.size(self.puzzle)
+        self.entries = verify.number(self.puzzle, "entries") if self.size else 0
+        self.multiplicity = verify.number(self.puzzle, "multiplicity")
         self.abstractions = verify.abstractions(self.puzzle)
+        self._databases: tuple[PatternDatabase, ...] | None = None if self.abstractions else ()
         if not self.abstractions:
             _ = self.root  # raises an error in it at once
 
@@ -177,31 +177,34 @@ class Problem:
         """The searched puzzle, as plain data; None if no other process can load it."""
         return spec_of(self.puzzle)
 
-    @cached_property
+    @property
     def databases(self) -> tuple[PatternDatabase, ...]:
         """The pattern database of each abstraction.
 
         Raises:
             ParsolveError: nothing supplies them; or see `tables.databases.supply`.
         """
-        if not self.abstractions:
-            return ()
-        if self.supplier is None:
-            raise ParsolveError(f"{self.name} was not supplied with its pattern databases: a fault of parsolve's own")
-        return self.supplier(self)
+        if self._databases is None:
+            if self.supplier is None:
+                raise ParsolveError(f"{self.name} was not supplied with pattern databases: a fault of parsolve's own")
+            self._databases = self.supplier(self)
+        return self._databases
 
-    def take_databases(self, found: tuple[PatternDatabase, ...], supplier: Supplier) -> None:
-        """Take its pattern databases, and what makes those of problems that follow from it, as with a better bound."""
-        self.databases, self.supplier = found, supplier
+    def supply(self, supplier: Supplier, later: Supplier) -> None:
+        """Take its pattern databases from a supplier, unless it has them; `later` makes those of problems that follow
+        from it, as with a better bound."""
+        if self._databases is None:
+            self._databases = supplier(self)
+        self.supplier = later
 
     def take_shared(self, of: "Problem") -> None:
         """Take the lookups, databases and rules of a problem with its batch key."""
-        self.databases, self.tables, self.compiled_rules = of.databases, of.tables, of.compiled_rules
+        self._databases, self.tables, self.compiled_rules = of.databases, of.tables, of.compiled_rules
 
     @property
     def is_supplied(self) -> bool:
         """Whether it has its pattern databases."""
-        return "databases" in vars(self)
+        return self._databases is not None
 
     @property
     def distances(self) -> tuple[Array, ...]:

@@ -128,22 +128,19 @@ def fields_written(cls: type[Puzzle]) -> frozenset[str]:
     return frozenset(each.argval for each in every if each.opname == "STORE_ATTR")
 
 
-def children(puzzle: Puzzle) -> int:
-    """Return the greatest number of children."""
-    name, children = type(puzzle).__name__, _attribute(puzzle, "children")
-    if not isinstance(children, int) or not 1 <= children < 1 << 16:
-        text = f"must be an int, at least 1, below 65536, not {shown(children)}"
-        raise BadPuzzle(f"{name}: 'children', the greatest number of children, {text}")
-    return children
-
-
-def number(puzzle: Puzzle, name: str) -> int | None:
-    """Return a number of a puzzle, such as that of its states; None if the puzzle does not give it."""
+def number(puzzle: Puzzle, name: str, bits: int = 63) -> int:
+    """Return a number that a puzzle gives, such as that of its states."""
     number = _attribute(puzzle, name)
-    if number is not None and (not isinstance(number, int) or not 1 <= number < 1 << 63):
-        text = f"must be an int, at least 1, below 2^63, not {shown(number)}"
+    if not isinstance(number, int) or not 1 <= number < 1 << bits:
+        text = f"must be an int, at least 1, below 2^{bits}, not {shown(number)}"
         raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} {text}")
     return number
+
+
+def size(puzzle: Puzzle) -> int | None:
+    """Return the number of states that a puzzle numbers; None if it does not, or not with its parameters."""
+    # Without an index a parameter may be called `size`.
+    return None if type(puzzle).index is None or _attribute(puzzle, "size") is None else number(puzzle, "size")
 
 
 def _attribute(puzzle: Puzzle, name: str) -> Any:

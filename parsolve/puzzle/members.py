@@ -189,7 +189,7 @@ class AbstractionsMixin:
     def entries(self) -> Any:
         """Of an abstraction: the number of entries of its table of distances, a class variable or a property; by
         default `size`."""
-        return None
+        return self.size  # type: ignore[attr-defined]
 
     entry: Callable[..., Any] | None = None
     """`entry(tables, number) -> uint64`, optional, of an abstraction: the place of a state in the table of distances,

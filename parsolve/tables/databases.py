@@ -76,8 +76,7 @@ def supply(problem: Problem, watch: Watch = UNWATCHED) -> Problem:
         BadPuzzle: it breaks the contract.
         OutOfMemory: its states do not fit.
     """
-    found = problem.databases if problem.is_supplied else Databases(watch)(problem)
-    problem.take_databases(found, Databases())  # unwatched: a problem may be kept for later searches
+    problem.supply(Databases(watch), later=Databases())  # unwatched: a problem may be kept for later searches
     return problem
 
 
@@ -85,7 +84,7 @@ def load(problem: Problem) -> bool:
     """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
     they are. Their origins are compared only if class and parameters agree."""
     with contextlib.suppress(TableMissing):
-        problem.take_databases(Databases(builds=False)(problem), Databases())
+        problem.supply(Databases(builds=False), later=Databases())
     return problem.is_supplied
 
 

@@ -73,7 +73,7 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
         raise BadInput(f"{cls.__name__} gives no 'goals', from which distances are measured")
     distances = [each.entries for each in databases]
     data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
-    data += [str(verify.state(puzzle)), verify.children(puzzle)]
+    data += [str(verify.state(puzzle)), verify.number(puzzle, "children", 16)]
     back = None if entries else Problem(puzzle).inverse
     if back is not None:  # the distance of the goals, and the moves from them
         data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
@@ -94,11 +94,10 @@ def entries_of(puzzle: Puzzle) -> int:
     verify.contract(cls)
     if is_keyed(puzzle):
         return 0
-    size = verify.number(puzzle, "size")
-    if cls.index is None or cls.unindex is None or size is None:
+    if verify.size(puzzle) is None:
         unlike = f", nor is its 'graph', {verify.graph(puzzle)}, graded" if cls.unkey is not None else ""
         raise BadInput(f"{cls.__name__} does not number its states (index, unindex, size){unlike}")
-    return verify.number(puzzle, "entries") or size
+    return verify.number(puzzle, "entries")
 
 
 def is_keyed(puzzle: Puzzle) -> bool:

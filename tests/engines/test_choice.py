@@ -66,7 +66,7 @@ def run_of(puzzle: Puzzle, databases: tuple[PatternDatabase, ...] = ()) -> engin
     given = problem, request, 1, UNWATCHED, parsolve.Result(problem, request), CheckpointStore()
 
     def load(problem: Problem) -> bool:
-        problem.take_databases(databases, lambda _: databases)
+        problem.supply(lambda _: databases, lambda _: databases)
         return bool(databases)
 
     return engine.Run(*given, supply=lambda each: each, load=load)
