@@ -34,7 +34,7 @@ class Waiting:
 
     def __init__(self, emit: Callable[[Path], None]) -> None:
         self._emit = emit
-        self._batches: list[tuple[Path, list[Path]]] = []  # each with its last solution first: the first one is popped
+        self._batches: list[tuple[Path, list[Path]]] = []  # a heap: the first solution, and all, the last one first
 
     def add(self, paths: list[Path]) -> None:
         """Take one task's solutions, in depth-first order; solutions of other tasks may come between them."""
@@ -43,11 +43,8 @@ class Waiting:
     def release(self, earliest: Path | None) -> None:
         """Emit those that come before the first open row; all if there is none."""
         while self._batches and (earliest is None or self._batches[0][0] < earliest):
-            paths = heapq.heappop(self._batches)[1]
-            next_ = self._batches[0][0] if self._batches else None
-            until = min((each for each in (earliest, next_) if each is not None), default=None)
-            while paths and (until is None or paths[-1] < until):
-                self._emit(paths.pop())
+            _, paths = heapq.heappop(self._batches)
+            self._emit(paths.pop())
             if paths:
                 heapq.heappush(self._batches, (paths[-1], paths))
 
