@@ -73,7 +73,7 @@ def test_no_piece_has_the_colour_of_its_neighbour(board: str, pieces: str, sampl
     for solution in solutions[:: 1 + len(solutions) // 50]:
         tones = {(shape.x, shape.y): shape.tone for shape in solution.pictures[-1] if shape.name}
         owners = {cell: move for move in solution.moves for cell in puzzle.placements[move].cells}
-        wide = puzzle.layout.far[2] + 2  # from layer to layer
+        wide = puzzle.places.layout.far[2] + 2  # from layer to layer
         of_cell = {cell: tones[cell[0] * wide + cell[2], cell[1]] for cell in owners}
         assert len({(owners[cell], of_cell[cell]) for cell in owners}) == len(solution.moves)  # one a piece
         for (layer, row, column), owner in owners.items():

@@ -13,7 +13,7 @@ from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.exact_cover.board import Board
 from parsolve.puzzles.exact_cover.packing import Packing
 from parsolve.puzzles.exact_cover.pieces import Kind, named
-from parsolve.puzzles.exact_cover.placed import Stock
+from parsolve.puzzles.exact_cover.places import Stock
 from worlds.plain import Answer, Instance
 
 Cell = tuple[int, int, int]
@@ -57,12 +57,12 @@ class File(NamedTuple):
 
 def problem_of(puzzle: Packing) -> Problem:
     """Return the board and the pieces of a puzzle."""
-    cells = frozenset(puzzle.layout.cells)
+    cells = frozenset(puzzle.places.layout.cells)
     pieces = [
-        Piece(frozenset(places(cells, shape, puzzle.kind)), each.least, each.most)
-        for shape, each in puzzle.stock.items()
+        Piece(frozenset(places(cells, shape, puzzle.places.kind)), each.least, each.most)
+        for shape, each in puzzle.places.stock.items()
     ]
-    return Problem(cells, puzzle.layout.optional, tuple(pieces))
+    return Problem(cells, puzzle.places.layout.optional, tuple(pieces))
 
 
 def count(puzzle: Packing | Cover) -> int:
@@ -75,10 +75,10 @@ def counted(puzzle: Packing | Cover) -> list[frozenset[Filled]]:
     if isinstance(puzzle, Cover):
         assert puzzle.assembly
         puzzle = puzzle.assembly
-    problem = problem_of(puzzle)
-    groups = grouped(problem, solutions(problem), maps(problem, puzzle.same == "turns", puzzle.kind != "free"))
+    problem, same = problem_of(puzzle), puzzle.places.same
+    groups = grouped(problem, solutions(problem), maps(problem, same == "turns", puzzle.places.kind != "free"))
     taken = [group for group, is_symmetric in groups.items() if is_symmetric or not puzzle.symmetric]
-    return taken if puzzle.same != "none" else [frozenset([one]) for group in taken for one in group]
+    return taken if same != "none" else [frozenset([one]) for group in taken for one in group]
 
 
 def is_turn(order: Sequence[int], signs: Sequence[int]) -> bool:
@@ -271,7 +271,7 @@ def _instance(puzzle: Polyominoes | Cover) -> Instance:
     group_of = {one: group for group in groups for one in group}
     packing = puzzle.assembly if isinstance(puzzle, Cover) else puzzle
     assert packing
-    lists, counts = packing.same == "none" and not packing.symmetric, not packing.symmetric
+    lists, counts = packing.places.same == "none" and not packing.symmetric, not packing.symmetric
     return Instance(
         puzzle,
         Answer(None, len(groups), groups),

@@ -6,10 +6,8 @@ from functools import cached_property
 
 from parsolve.puzzle.core import parameter
 from parsolve.puzzles.cover import xmpuzzle
-from parsolve.puzzles.exact_cover.board import Board
 from parsolve.puzzles.exact_cover.packing import Packing
-from parsolve.puzzles.exact_cover.placed import Same, Stock
-from parsolve.puzzles.exact_cover.space import Cells
+from parsolve.puzzles.exact_cover.places import Places, Same
 from parsolve.text import plural
 
 
@@ -27,23 +25,18 @@ class Assembly(Packing):
 
     symmetry: Same = parameter("all", "which assemblies are the same: turns of one another, all also images, or none")
 
-    kind = "free"
     symmetric = False
-
-    @property
-    def same(self) -> Same:
-        return self.symmetry
 
     def __post_init__(self) -> None:
         self.check("cover: file: ")
 
     def hint(self) -> str:
-        return self.obstacle or self._told_apart
+        return self.places.obstacle or self._told_apart
 
     @cached_property
     def _told_apart(self) -> str:
         """That equal shapes count as one piece, and how many solutions there would be otherwise; empty without them."""
-        several = [each for each in self.stock.values() if each.listed]
+        several = [each for each in self.places.stock.values() if each.listed]
         if not several:
             return ""
         number = sum(len(each.listed) for each in several)
@@ -59,13 +52,5 @@ class Assembly(Packing):
         )
 
     @cached_property
-    def _read(self) -> tuple[Board, dict[Cells, Stock]]:
-        return xmpuzzle.read(self.file, self.problem)
-
-    @property
-    def layout(self) -> Board:
-        return self._read[0]
-
-    @property
-    def stock(self) -> dict[Cells, Stock]:
-        return self._read[1]
+    def places(self) -> Places:
+        return Places(*xmpuzzle.read(self.file, self.problem), "free", self.symmetry)

@@ -13,7 +13,7 @@ from parsolve.puzzles.cover.assembly import Assembly
 from parsolve.puzzles.cover.given import Costs, Names, Options, instance_of
 from parsolve.puzzles.exact_cover.cheapest import Cheapest
 from parsolve.puzzles.exact_cover.instance import Instance
-from parsolve.puzzles.exact_cover.placed import Same
+from parsolve.puzzles.exact_cover.places import Same
 from parsolve.puzzles.exact_cover.rules import Covering
 
 KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"

@@ -12,7 +12,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzles.exact_cover.board import MOST_SPACE, Board
 from parsolve.puzzles.exact_cover.instance import MOST_ITEMS
 from parsolve.puzzles.exact_cover.pieces import canonical
-from parsolve.puzzles.exact_cover.placed import Stock, capped
+from parsolve.puzzles.exact_cover.places import Stock, capped
 from parsolve.puzzles.exact_cover.space import Cell, Cells, moved
 from parsolve.text import shown
 

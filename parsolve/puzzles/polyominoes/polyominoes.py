@@ -5,10 +5,10 @@ from functools import cached_property
 
 from parsolve.errors import BadInput
 from parsolve.puzzle.core import Text, parameter
-from parsolve.puzzles.exact_cover.board import Board, board_of
+from parsolve.puzzles.exact_cover.board import board_of
 from parsolve.puzzles.exact_cover.packing import Packing
 from parsolve.puzzles.exact_cover.pieces import Kind, named
-from parsolve.puzzles.exact_cover.placed import Same, Stock, capped
+from parsolve.puzzles.exact_cover.places import Places, Same, Stock, capped
 from parsolve.puzzles.exact_cover.space import Cells
 
 
@@ -49,18 +49,11 @@ class Polyominoes(Packing):
             raise BadInput("polyominoes: unique and the symmetry turns differ about reflections: leave out one of them")
         self.check("polyominoes: ")
 
-    @property
-    def same(self) -> Same:
-        return "all" if self.unique and self.symmetry == "none" else self.symmetry
-
     @cached_property
-    def layout(self) -> Board:
-        return board_of(self.board)
-
-    @cached_property
-    def stock(self) -> dict[Cells, Stock]:
-        found: dict[Cells, Stock] = {}
+    def places(self) -> Places:
+        stock: dict[Cells, Stock] = {}
         for name, piece, least, most in named(self.pieces, self.kind):
-            before = found.get(piece, Stock(name, 0, 0))
-            found[piece] = Stock(before.name, before.least + least, before.most + most)
-        return capped(found, self.layout)
+            before = stock.get(piece, Stock(name, 0, 0))
+            stock[piece] = Stock(before.name, before.least + least, before.most + most)
+        board = board_of(self.board)
+        return Places(board, capped(stock, board), self.kind, "all" if self.unique else self.symmetry)

@@ -19,7 +19,7 @@ from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted, Part
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.pieces import named, orientations
-from parsolve.puzzles.exact_cover.placed import Same
+from parsolve.puzzles.exact_cover.places import Same
 
 
 def count(puzzle: Puzzle, engine: parsolve.puzzle.core.EngineName = "sharing") -> int | None:
@@ -240,7 +240,7 @@ def test_flat_boards_are_turned_over_only_with_their_pieces() -> None:
 
 
 def test_no_more_copies_than_there_is_room_for() -> None:
-    assert Polyominoes("4x4", "0:999999999*I2 O4").stock == Polyominoes("4x4", "0:8*I2 O4").stock
+    assert Polyominoes("4x4", "0:999999999*I2 O4").places.stock == Polyominoes("4x4", "0:8*I2 O4").places.stock
 
 
 def test_symmetry_is_for_burrtools_files() -> None:

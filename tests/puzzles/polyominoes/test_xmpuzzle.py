@@ -16,7 +16,7 @@ from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import board_of
 from parsolve.puzzles.exact_cover.pieces import canonical, drawn
-from parsolve.puzzles.exact_cover.placed import Same, Stock
+from parsolve.puzzles.exact_cover.places import Same, Stock
 
 
 @pytest.mark.parametrize("first", some(range(0, 500, 40), 13))

@@ -1,13 +1,12 @@
 """Pieces of a board, their places, and the symmetries of both."""
 
-from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.puzzles.exact_cover.board import Board
-from parsolve.puzzles.exact_cover.distinct import Distinct
 from parsolve.puzzles.exact_cover.instance import MOST_ENTRIES, MOST_OPTIONS
 from parsolve.puzzles.exact_cover.pieces import Kind, is_coloured, orientations
 from parsolve.puzzles.exact_cover.space import Cell, Cells, Motion, far_end
@@ -40,8 +39,9 @@ def capped(stock: Mapping[Cells, Stock], board: Board) -> dict[Cells, Stock]:
     }
 
 
-class Placed(Distinct):
-    """Base class of `Packing`: what the board and the pieces determine without copies.
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Pieces in all of their places on a board, without copies, and the symmetries of both.
 
     The symmetries are the turns and reflections of space that map the board onto itself. Two with the same effect on
     its cells are one: to turn a flat board over is to reflect it. The image of a piece is the piece, itself or another,
@@ -54,34 +54,23 @@ class Placed(Distinct):
     - fixed: only if each piece becomes one that may be used as often, as it is drawn.
 
     With `same` turns these are turns; those of pieces that keep a side up keep it up, too.
+
+    Attributes:
+        stock: the pieces, by the image that `canonical` returns.
+        same: which solutions are the same.
     """
 
+    layout: Board
+    stock: Mapping[Cells, Stock]
     kind: Kind
-
-    @property
-    @abstractmethod
-    def same(self) -> Same:
-        """Which solutions are the same."""
-
-    def up_to(self) -> str:
-        return {"none": "", "turns": "turns", "all": "turns and reflections"}[self.same]
-
-    @property
-    @abstractmethod
-    def layout(self) -> Board:
-        """The board."""
-
-    @property
-    @abstractmethod
-    def stock(self) -> Mapping[Cells, Stock]:
-        """The pieces, by the image that `canonical` returns."""
+    same: Same
 
     @cached_property
     def obstacle(self) -> str:
         """Why there is no solution, if the numbers of cells show that; otherwise empty."""
-        if self._is_possible(self._uses):
+        if self.is_possible(self.uses):
             return ""
-        least, most = self._covered(self._uses)
+        least, most = self._covered(self.uses)
         pieces = plural(least, "cell") if least == most else f"{between(least, most)} cells"
         board = between(len(self.layout.cells) - len(self.layout.optional), len(self.layout.cells))
         return f"the pieces have {pieces}, the board has {board}"
@@ -93,26 +82,21 @@ class Placed(Distinct):
         most = sum(cells * max(fewest, min(greatest, room // cells)) for cells, fewest, greatest in used)
         return sum(cells * fewest for cells, fewest, _ in used), most
 
-    def _is_possible(self, uses: Uses) -> bool:
+    def is_possible(self, uses: Uses) -> bool:
         """Return whether pieces can have as many cells as the board."""
         least, most = self._covered(uses)
         return least <= len(self.layout.cells) and most >= len(self.layout.cells) - len(self.layout.optional)
 
     @cached_property
-    def _usable(self) -> Mapping[Cells, Stock]:
-        """The pieces; none if they cannot fill the board."""
-        return {} if self.obstacle else self.stock
-
-    @cached_property
-    def everywhere(self) -> dict[Cells, list[Cells]]:
-        """The places of each piece as sets of cells.
+    def by_piece(self) -> dict[Cells, list[Cells]]:
+        """The places of each piece as sets of cells; no pieces if they cannot fill the board.
 
         Raises:
             BadInput: there are more places than options are possible, even if symmetries restrict one piece.
         """
         found: dict[Cells, list[Cells]] = {}
         number = entries = most = 0
-        for piece in self._usable:
+        for piece in () if self.obstacle else self.stock:
             found[piece] = self._places(piece)
             number, entries = number + len(found[piece]), entries + len(found[piece]) * (1 + len(piece))
             most = max(most, len(found[piece]))
@@ -157,28 +141,32 @@ class Placed(Distinct):
         return bits
 
     @cached_property
-    def _numbers(self) -> dict[tuple[Cells, Cells], int]:
-        """The numbers of all pieces in places, piece by piece."""
-        every = ((piece, cells) for piece, places in self.everywhere.items() for cells in places)
-        return {each: number for number, each in enumerate(every)}
+    def every(self) -> list[tuple[Cells, Cells]]:
+        """Each piece in each of its places, by number."""
+        return [(piece, cells) for piece, places in self.by_piece.items() for cells in places]
 
     @cached_property
-    def _piece_in(self) -> list[Cells]:
-        """The piece of each place, by the place's number."""
-        return [piece for piece, places in self.everywhere.items() for _ in places]
+    def number_of(self) -> dict[tuple[Cells, Cells], int]:
+        """The number of each piece in a place."""
+        return {each: number for number, each in enumerate(self.every)}
 
     @cached_property
-    def _uses(self) -> Uses:
+    def uses(self) -> Uses:
         """By piece: the bounds of its number of uses."""
         return tuple((each.least, each.most) for each in self.stock.values())
 
     @cached_property
     def symmetries(self) -> list[Symmetry]:
         """The symmetries that count for some solutions, the identity first."""
-        return symmetries_of(self.layout, self.everywhere, self._uses, self._is_taken)
+        return symmetries_of(self.layout, self.by_piece, self.uses, self._is_taken)
+
+    @cached_property
+    def always(self) -> list[Symmetry]:
+        """The symmetries that count for all solutions, without the identity."""
+        return [each for each in self.symmetries[1:] if not each.required(self.uses)]
 
     def _is_taken(self, motion: Motion) -> bool:
-        """Return whether a turn or reflection makes the same solution of a solution; see the class."""
+        """Return whether a turn or reflection makes the same solution of a solution."""
         return self.same != "turns" or (motion.is_turn and (self.kind == "free" or motion.is_upright))
 
 
