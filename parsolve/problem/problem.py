@@ -186,7 +186,7 @@ class Problem:
         """
         if self._databases is None:
             if self.supplier is None:
-                raise ParsolveError(f"{self.name} was not supplied with pattern databases: a fault of parsolve's own")
+                raise ParsolveError(f"{self.name} was not supplied with its pattern databases: parsolve's own fault")
             self._databases = self.supplier(self)
         return self._databases
 
