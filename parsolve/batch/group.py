@@ -6,13 +6,13 @@ from concurrent.futures import Executor, Future
 import numpy as np
 
 from parsolve.compiler.waiting import reporting_to
+from parsolve.deepening.better import BetterBounds
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.identity import job_identity, rules_digest
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle.core import Roots
-from parsolve.search.better import BetterBounds
 from parsolve.search.choice import engine_name
 from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result

@@ -10,7 +10,7 @@ from parsolve.cli.options import PUZZLE, Option
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops, begin_clock
 from parsolve.errors import BadInput
-from parsolve.values import duration
+from parsolve.text import duration
 
 EXCLUSIVE = ("as_json", "csv", "boards")
 """Options of which a command takes one: how something is shown."""

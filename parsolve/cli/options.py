@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.text import shown
-from parsolve.values import duration, size, whole
+from parsolve.text import duration, shown, size, whole
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -3,11 +3,11 @@
 import time
 from dataclasses import replace
 
+from parsolve.deepening.better import BetterBounds
 from parsolve.deepening.slices import Setup, adopt, searcher_for
 from parsolve.deepening.transposition import TableMemory
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec
-from parsolve.search.better import BetterBounds
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
 

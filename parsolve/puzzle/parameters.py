@@ -18,8 +18,7 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.puzzle.catalogue import name_of
 from parsolve.system.userfiles import decoded, read_plain, unpacked
-from parsolve.text import nearest, shown
-from parsolve.values import whole
+from parsolve.text import nearest, shown, whole
 
 RESERVED = frozenset(
     {

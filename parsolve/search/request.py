@@ -13,8 +13,7 @@ from parsolve.puzzle.core import SINGLE, EngineName, Want
 from parsolve.search.part import FORM, Part
 from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.system.resources import MOST_WORKERS
-from parsolve.text import shown
-from parsolve.values import duration, size
+from parsolve.text import duration, shown, size
 
 LARGEST_ANY = (1 << 15) - 1
 """The greatest limit of a search for any solution: each level takes memory."""

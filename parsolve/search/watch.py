@@ -4,13 +4,18 @@ Each method of a listener is named after an event; a listener overrides the meth
 `check` of its `Watch` ends a search.
 """
 
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from parsolve.errors import GuardStop
 from parsolve.puzzle.core import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
+
+Cancel = threading.Event | Callable[[], bool]
 
 
 class Listener:
@@ -100,3 +105,23 @@ class Watch:
 
 UNWATCHED = Watch()
 """A watch that reports nothing, and ends nothing."""
+
+
+def stop_conditions(timeout: float | None, cancel: Cancel | None) -> Callable[[], None]:
+    """Return what raises GuardStop once the time is up, from now on, or the caller has cancelled."""
+    end = time.monotonic() + (timeout or 0.0)
+
+    def check() -> None:
+        if timeout is not None and time.monotonic() > end:
+            raise GuardStop(f"the time is up: timeout {timeout:g} s")
+        if is_set(cancel):
+            raise GuardStop("cancelled")
+
+    return check
+
+
+def is_set(cancel: Cancel | None) -> bool:
+    """Return whether a search is to be cancelled."""
+    if cancel is None:
+        return False
+    return bool(cancel()) if callable(cancel) else cancel.is_set()  # also of multiprocessing and asyncio

@@ -24,8 +24,7 @@ from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
-from parsolve.text import clock
-from parsolve.values import duration, size
+from parsolve.text import clock, duration, size
 
 pytestmark = pytest.mark.plain
 

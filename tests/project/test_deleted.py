@@ -27,7 +27,7 @@ NEED = {
     "deepening": (
         *("bench", "search/both.py"),  # what measures this engine, and what compares another one with it
         *("batch/bulk.py", "batch/group.py"),  # many small searches, in calls of this engine
-        *("library", "cli", "__main__.py"),  # the doors at which many searches may be asked for
+        *("library.py", "cli", "__main__.py"),  # the doors at which many searches may be asked for
     ),
 }
 """By folder of an engine: the files and folders that need it."""

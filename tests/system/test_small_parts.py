@@ -32,8 +32,7 @@ from parsolve.system.resources import (
     total_memory,
     within_memory,
 )
-from parsolve.text import clock, nearest, short, time_left
-from parsolve.values import whole
+from parsolve.text import clock, nearest, short, time_left, whole
 
 pytestmark = pytest.mark.plain
 

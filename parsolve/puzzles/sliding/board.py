@@ -15,7 +15,7 @@ from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.sliding.geometry import Array, check_tiles, packed, solvable, starts_of, tiles_in
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
-from parsolve.values import whole
+from parsolve.text import whole
 
 EIGHT = "8 6 7 2 5 4 3 0 1"
 """One of the two hardest 8-puzzles: 31 moves. A. Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993."""

@@ -5,18 +5,18 @@ import math
 import queue
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Hashable, Iterable, Iterator, Sized
+from collections.abc import AsyncGenerator, Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Items
 from parsolve.errors import BadInput, GuardStop
-from parsolve.library.callers import Begun, Calls, Cancel, Shown, bar, is_set, require, stop_conditions
+from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem, require_puzzle
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
@@ -30,15 +30,21 @@ from parsolve.search.progress import Progress
 from parsolve.search.request import EachOptions, ListOptions, Options, Request
 from parsolve.search.result import Result
 from parsolve.search.run import NO_SPEC, run
-from parsolve.search.watch import Listener, Listeners, Watch
+from parsolve.search.watch import Cancel, Listener, Listeners, Watch, is_set, stop_conditions
 from parsolve.tables.databases import Databases
 from parsolve.tables.origin import is_keyed
+from parsolve.text import shown
 
 QUIET = 2.0
 """Seconds of search without a new kernel or table after which `prepare` ends: other engines have been tried."""
 
 AHEAD = 1000
 """Number of solutions that `iter_solutions` finds before it waits for its caller."""
+
+REFRESH = 0.2
+"""Seconds between two calls of `progress` at one limit."""
+
+Shown = Literal[True] | Callable[[Progress], None]
 
 
 def solve(
@@ -376,3 +382,72 @@ def _source(puzzle: Puzzle) -> str:
     if spec is None:
         raise BadInput(f"{NO_SPEC}, where no journal can name it: put it into a file of its own")
     return name_of(type(puzzle)) or spec.source
+
+
+# What callers hand over.
+
+TAKEN: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "journal": (lambda value: isinstance(value, str | Path), "a file's path"),
+    "name": (lambda value: isinstance(value, str), "a text"),
+    "progress": (lambda value: isinstance(value, bool) or callable(value), "True or a function"),
+    "cancel": (lambda value: callable(value) or hasattr(value, "is_set"), "an event or a function"),
+    "on_solution": (callable, "a function"),
+    "listener": (lambda value: isinstance(value, Listener), "a parsolve.Listener"),
+    "executor": (lambda value: isinstance(value, Adapter) or hasattr(value, "submit"), "an executor"),
+}
+"""What each argument is: what recognizes it, and in words."""
+
+
+def require(function: str, takes: type, options: Mapping[str, Any], **given: Any) -> None:
+    """Require that a function takes these options, and what else it is given.
+
+    Raises:
+        TypeError: it does not.
+    """
+    known = {*takes.__annotations__, *given}
+    for name in options.keys() - known:
+        raise TypeError(f"{function} takes no {name}: it takes {', '.join(sorted(known))}")
+    for name, value in given.items():
+        is_right, wanted = TAKEN[name]
+        if value is not None and not is_right(value):
+            raise TypeError(f"{name} is {wanted}, not {shown(value)}")
+
+
+class Begun(Listener):
+    """Has the result that a search fills, however it ends."""
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+
+    def search_started(self, result: Result) -> None:
+        self.result = result
+
+
+class Calls(Listener):
+    """Calls a function with the progress: at each limit, and several times a second."""
+
+    def __init__(self, function: Callable[[Progress], None]) -> None:
+        self._function, self._next, self._limit = function, 0.0, -1
+
+    def progress_made(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now >= self._next or progress.limit != self._limit:
+            self._next, self._limit = now + REFRESH, progress.limit
+            self._function(progress)
+
+
+@contextlib.contextmanager
+def bar() -> Iterator[Callable[[Progress], None]]:
+    """Show a progress bar on stderr, or in a notebook: the share of the running iteration."""
+    from tqdm.auto import tqdm  # tqdm chooses between the two once
+
+    form = "{desc}|{bar}| {percentage:3.0f}% {elapsed} {postfix}"
+    with contextlib.closing(tqdm(total=1.0, leave=False, bar_format=form)) as drawn:
+
+        def show(progress: Progress) -> None:
+            drawn.n = progress.share
+            drawn.set_description_str(f"limit {progress.limit}", refresh=False)
+            drawn.set_postfix_str(f"{progress.nodes:,} nodes, {progress.found:,} solutions", refresh=False)
+            drawn.update(0)
+
+        yield show
