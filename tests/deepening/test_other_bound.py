@@ -221,7 +221,7 @@ class Unsaid(Coins):
 @pytest.mark.parametrize(
     ("better", "says"),
     [
-        (TIGHT, "'better' of a Counting must be a list of Better, not"),
+        (TIGHT, "'better' of a Counting must be a list of Better, each"),
         (Better(Unsaid, 0, 0), "must give a puzzle that says 'bounds_only'"),
     ],
 )

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from conftest import await_workers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, LONG, job_of, run_through, start, until_saved
-from shared import Run
+from shared import IN_MEMORY, Run
 from toys import Coins, Lamps, Ring
 
 import parsolve
@@ -53,12 +54,13 @@ def test_solutions_are_kept_with_the_next_checkpoint(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("puzzle", "asked"), [(Coins(), {"slack": 2}), (Coins(0), {"slack": 2}), (Lamps(), {"want": "first"})], ids=str
 )
-def test_solutions_of_an_earlier_run_leave_again(tmp_path: Path, puzzle: Puzzle, asked: dict[str, Any]) -> None:
+def test_solutions_of_an_earlier_run_leave_again(puzzle: Puzzle, asked: dict[str, Any]) -> None:
     """Those of finished limits, the root itself, and those that wait for an earlier branch."""
     alone = parsolve.solve(puzzle, workers=1, **asked)
     request = Request(workers=1, budget=7, buffer=2, tuning=EVERY_OUTCOME, **asked)
     for pull in range(1, 30, 4):
-        found, given = run_through(tmp_path / str(pull), puzzle, request, [pull], hard=False)
+        with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+            found, given = run_through(Path(folder) / "it.sqlite", puzzle, request, [pull], hard=False)
         assert (given, found.by_cost) == (alone.paths, alone.by_cost)
 
 
