@@ -373,7 +373,7 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
     require_puzzle(puzzle)
     if is_keyed(puzzle):
         raise BadInput(f"{type(puzzle).__name__} does not number its states (index, unindex, size)")
-    return Databases().of(puzzle).entries
+    return Databases().of(puzzle).table
 
 
 def _source(puzzle: Puzzle) -> str:

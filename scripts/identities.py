@@ -51,7 +51,7 @@ def identities(source: str) -> dict[str, Any]:
         raise ValueError(f"the rules of {source} reach something whose meaning is not known")
     found: dict[str, Any] = {"rules": rules_digest(problem)}
     if problem.abstractions:
-        found["tables"] = {type(each).__name__: origin_of(each).digest for each in problem.abstractions}
+        found["tables"] = {type(each).__name__: origin_of(Problem(each)).digest for each in problem.abstractions}
     else:  # else tables would have to be built
         found["data"] = problem.identity.data
     found["kernels"] = {name: kernel_identity(function) for name, function in functions.items() if function}

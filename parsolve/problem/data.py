@@ -19,11 +19,11 @@ class PatternDatabase(NamedTuple):
 
     Attributes:
         digest: digest of all that it depends on.
-        entries: uint8[entries] or uint64[any], read-only.
+        table: uint8[entries] or uint64[any], read-only.
     """
 
     digest: str
-    entries: Array
+    table: Array
 
 
 def digest_of(values: Any, databases: Sequence[PatternDatabase] = ()) -> str:
@@ -74,7 +74,7 @@ def _add(total: "hashlib._Hash", value: Any, databases: Sequence[PatternDatabase
 def _add_array(total: "hashlib._Hash", array: Array, databases: Sequence[PatternDatabase]) -> None:
     _add_text(total, f"array {array.dtype.str} {array.shape}")
     for number, database in enumerate(databases if array.size else ()):
-        begin, end = np.lib.array_utils.byte_bounds(database.entries)
+        begin, end = np.lib.array_utils.byte_bounds(database.table)
         first = array.__array_interface__["data"][0]
         if begin <= first < end:
             return _add_text(total, f"in {number} from {first - begin} by {array.strides}")

@@ -209,7 +209,7 @@ class Problem:
     @property
     def distances(self) -> tuple[Array, ...]:
         """The table of each abstraction, uint8[entries] or uint64[any], read-only; see `databases`."""
-        return tuple(each.entries for each in self.databases)
+        return tuple(each.table for each in self.databases)
 
     @cached_property
     def root(self) -> Array:

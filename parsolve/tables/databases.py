@@ -15,7 +15,7 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.resources import within_memory
-from parsolve.tables.origin import entries_of, is_keyed, origin_of
+from parsolve.tables.origin import is_keyed, origin_of, require_table
 
 DEEPEST = 8  # nested abstractions of abstractions
 
@@ -45,11 +45,11 @@ class Databases:
         """Return the pattern database of an abstraction."""
         from parsolve.tables.kept import find, keep, may_be_kept  # most puzzles have no abstractions
 
-        entries_of(puzzle)  # says what it lacks before its own abstractions are asked for
+        require_table(puzzle)  # says what it lacks before its own abstractions are asked for
         if not (self._builds or may_be_kept(puzzle)):
             raise TableMissing
         problem = Problem(puzzle, supplier=Databases(self._watch, self._depth + 1, self._builds))
-        origin = origin_of(puzzle, problem.databases)
+        origin = origin_of(problem)
         table = find(puzzle, origin)
         if table is None:
             if not self._builds:

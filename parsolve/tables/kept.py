@@ -10,7 +10,7 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import values_of
 from parsolve.system.cachefolder import Untrusted, folder, warn_once
 from parsolve.tables.listing import kept_tables
-from parsolve.tables.origin import Origin
+from parsolve.tables.origin import Origin, beginning
 from parsolve.tables.tablefile import SUFFIX, map_table, write_table
 
 MOST_KEPT = 8
@@ -42,7 +42,7 @@ def may_be_kept(puzzle: Puzzle) -> bool:
     longer to compute."""
     cls, parameters = type(puzzle).__qualname__, json.loads(json.dumps(values_of(puzzle)))
     origins = [origin for origin, _ in [*_kept.values()]]  # also those that could not be written
-    origins += [table.head.origin for table in kept_tables() if table.head]
+    origins += [table.head.origin for table in kept_tables(beginning(cls)) if table.head]
     return folder() is None or any(each.cls == cls and each.parameters == parameters for each in origins)
 
 

@@ -24,11 +24,11 @@ class KeptTable:
     trouble: str  # what is wrong with the file; empty for nothing
 
 
-def kept_tables() -> list[KeptTable]:
-    """Return the tables of the cache folder, the largest first; their entries are not looked at."""
+def kept_tables(begin: str = "") -> list[KeptTable]:
+    """Return the tables of the cache folder whose names begin so, the largest first; entries are not looked at."""
     place = folder()
     found = []
-    for file in place.glob(f"*{SUFFIX}") if place else ():
+    for file in place.glob(f"{begin}*{SUFFIX}") if place else ():
         with contextlib.suppress(OSError):  # it has gone
             found.append(_kept_table(file))
     return sorted(found, key=lambda table: (-table.bytes, table.name))

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.problem import verify
-from parsolve.problem.data import PatternDatabase, digest_of
+from parsolve.problem.data import digest_of
 from parsolve.problem.hooks import call, call_method
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import source_of
@@ -42,7 +41,7 @@ class Origin:
     @property
     def name(self) -> str:
         """The name of the table."""
-        return f"{self.cls.rpartition('.')[2][:80]}-{self.digest}"
+        return f"{beginning(self.cls)}{self.digest}"
 
     @property
     def dtype(self) -> "np.dtype[Any]":
@@ -59,32 +58,35 @@ class Origin:
         return f"{self.cls}({values})"
 
 
-def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Origin:
-    """Return the origin of an abstraction's table, given the pattern databases of its own abstractions.
+def beginning(cls: str) -> str:
+    """Return how the names of a class's tables begin."""
+    return f"{cls.rpartition('.')[2][:80]}-"
+
+
+def origin_of(problem: Problem) -> Origin:
+    """Return the origin of an abstraction's table.
 
     Raises:
-        BadInput: it neither numbers its states and gives goals, nor has a way back from its keys.
+        BadInput: its states are numbered, but it gives no goals.
         BadPuzzle: it breaks the contract.
     """
-    cls = type(puzzle)
-    entries = entries_of(puzzle)
-    goals = call_method(puzzle, "goals")
-    if not goals and entries:
-        raise BadInput(f"{cls.__name__} gives no 'goals', from which distances are measured")
-    distances = [each.entries for each in databases]
+    puzzle, distances, goals = problem.puzzle, problem.distances, call_method(problem.puzzle, "goals")
+    if not goals and problem.entries:
+        raise BadInput(f"{problem.name} gives no 'goals', from which distances are measured")
     data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
-    data += [str(verify.state(puzzle)), verify.number(puzzle, "children", 16)]
-    back = None if entries else Problem(puzzle).inverse
+    data += [str(problem.declared), problem.children]
+    back = None if problem.entries else problem.inverse
     if back is not None:  # the distance of the goals, and the moves from them
         data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
         data += [call_method(back.puzzle, name, *distances) for name in ("tables", "root")]
         data.append(of_rules(type(back.puzzle)).digest)
-    rules = of_rules(cls)  # after the methods, which may write values that they read
-    return Origin(source_of(cls), values_of(puzzle), digest_of(data, databases), rules.digest, entries, rules.opaque)
+    rules, source = of_rules(type(puzzle)), source_of(type(puzzle))  # after the methods, which may write what they read
+    digest = digest_of(data, problem.databases)
+    return Origin(source, values_of(puzzle), digest, rules.digest, problem.entries, rules.opaque)
 
 
-def entries_of(puzzle: Puzzle) -> int:
-    """Return the number of distances in the table of an abstraction; 0 for a table of keys.
+def require_table(puzzle: Puzzle) -> None:
+    """Refuse a puzzle that can have no table.
 
     Raises:
         BadInput: it neither numbers its states nor has a way back from its keys.
@@ -92,12 +94,9 @@ def entries_of(puzzle: Puzzle) -> int:
     """
     cls = type(puzzle)
     verify.contract(cls)
-    if is_keyed(puzzle):
-        return 0
-    if verify.size(puzzle) is None:
+    if not is_keyed(puzzle) and verify.size(puzzle) is None:
         unlike = f", nor is its 'graph', {verify.graph(puzzle)}, graded" if cls.unkey is not None else ""
         raise BadInput(f"{cls.__name__} does not number its states (index, unindex, size){unlike}")
-    return verify.number(puzzle, "entries")
 
 
 def is_keyed(puzzle: Puzzle) -> bool:

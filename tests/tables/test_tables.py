@@ -115,8 +115,8 @@ def test_tables_of_another_type_are_warmed_up_too(towers: Any) -> None:
 
 def test_a_table_that_cannot_be_kept_is_used(place: Path, towers: Any, caplog: pytest.LogCaptureFixture) -> None:
     disks = disks_of(towers)(3)
-    (place / f"{origin_of(disks).name}{SUFFIX}").mkdir(parents=True)
-    assert len(Databases().of(disks).entries) == 4**3
+    (place / f"{origin_of(Problem(disks)).name}{SUFFIX}").mkdir(parents=True)
+    assert len(Databases().of(disks).table) == 4**3
     assert "tables are built each time, because they cannot be kept" in caplog.text
     assert load(Problem(towers(4, 3)))
 
@@ -136,6 +136,29 @@ def test_a_journal_goes_on_with_tables(run_here: Run, place: Path, puzzle_file: 
     assert [
         line for line in again.stdout.splitlines() if line in first.stdout.splitlines()
     ] == first.stdout.splitlines()
+
+
+DEEP = """
+class Deep(Disks):
+    def abstractions(self):
+        return [Disks(2)]
+
+    def tables(self, distances):
+        return super().tables()
+
+    def root(self, distances):
+        return super().root()
+
+class Over(Towers):
+    def abstractions(self):
+        return [Deep(self.known)]
+"""
+
+
+def test_the_command_names_an_abstraction_with_one_of_its_own(run_here: Run, place: Path, puzzle_file: Any) -> None:
+    puzzle_file(TOWERS + DEEP, "towers.py")
+    (name,) = run_here("tables", "build", "towers.py:Over", "--known", "3").stdout.split()
+    assert name in [each.stem for each in tables_in(place)]
 
 
 def test_the_command(run_here: Run, place: Path, puzzle_file: Callable[..., Path]) -> None:
@@ -188,13 +211,13 @@ def test_no_more_tables_are_kept_than_are_used(towers: Any) -> None:
 def test_tables_are_of_one_type_and_cannot_be_written(towers: Any, place: Path) -> None:
     """Built, loaded, and without a folder: else kernels would be compiled again."""
     disks = disks_of(towers)(3)
-    built = Databases().of(disks).entries
+    built = Databases().of(disks).table
     forget()
-    loaded = Databases().of(disks).entries
+    loaded = Databases().of(disks).table
     forget()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kept, "folder", lambda: None)
-        alone = Databases().of(disks).entries
+        alone = Databases().of(disks).table
     assert {str(numba.typeof(each)) for each in (built, loaded, alone)} == {"readonly array(uint8, 1d, C)"}
     for each in (built, loaded, alone):
         with pytest.raises(ValueError, match="read-only"):
@@ -206,7 +229,7 @@ def test_tables_are_of_one_type_and_cannot_be_written(towers: Any, place: Path) 
 
 def test_a_name_carries_all_that_a_table_depends_on(towers: Any, puzzle_file: Callable[..., Path]) -> None:
     disks = disks_of(towers)
-    names = {origin_of(disks(3)).name, origin_of(disks(4)).name}
+    names = {origin_of(Problem(disks(3))).name, origin_of(Problem(disks(4))).name}
     changes = (
         ("(after >> 2 * hidden)", "(after >> 1 * hidden)"),  # a helper of a rule
         ("4**self.disks - 1}", "4**self.disks - 2}"),  # the goals
@@ -215,11 +238,11 @@ def test_a_name_carries_all_that_a_table_depends_on(towers: Any, puzzle_file: Ca
     for number, change in enumerate(changes):
         source = edited(*change, source=TOWERS)
         other: Any = load_class(f"{puzzle_file(source, f'towers{number}.py', own=True)}:Disks")
-        names.add(origin_of(other(3)).name)
+        names.add(origin_of(Problem(other(3))).name)
     assert len(names) == 4
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(disks, "entries", 100)
-        names.add(origin_of(disks(3)).name)
+        names.add(origin_of(Problem(disks(3))).name)
     assert len(names) == 5
 
 
@@ -278,19 +301,19 @@ def test_what_is_damaged_or_foreign_is_built_again(
     towers: Any, place: Path, caplog: pytest.LogCaptureFixture, change: Callable[[Path], None], says: str
 ) -> None:
     disks = disks_of(towers)
-    right = Databases().of(disks(3)).entries.tolist()
+    right = Databases().of(disks(3)).table.tolist()
     Databases().of(disks(2))
-    file = place / f"{origin_of(disks(3)).name}.table"
+    file = place / f"{origin_of(Problem(disks(3))).name}.table"
     change(file)
     forget()
     listener = Heard()
-    assert Databases(Watch(listener)).of(disks(3)).entries.tolist() == right
+    assert Databases(Watch(listener)).of(disks(3)).table.tolist() == right
     assert len(listener.begun) == 1
     (record,) = caplog.records
     assert "cannot be used and is built again: " in record.getMessage()
     assert says in record.getMessage()
     forget()
-    assert Databases(Watch(listener)).of(disks(3)).entries.tolist() == right
+    assert Databases(Watch(listener)).of(disks(3)).table.tolist() == right
     assert len(listener.begun) == 1
 
 

@@ -36,7 +36,7 @@ def build(named: Named, stops: Stops, max_memory: int | None = MAX_MEMORY) -> in
     else:
         Databases(watch).of(puzzle)
     for each in problem.abstractions or (puzzle,):
-        print(origin_of(each).name)
+        print(origin_of(Problem(each, supplier=Databases())).name)
     return 0
 
 
