@@ -15,8 +15,9 @@ from parsolve.journal.solutions import BEFORE_ALL, CHUNK, Listed
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.cuts import NOTHING, least_cut, limit_after
 from parsolve.search.part import Part
-from parsolve.search.result import Iteration, least_cut, limit_after
+from parsolve.search.result import Iteration
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class PartJob:
         before = self.finished[number - 1] if number else None
         if before is None or before.limit == limit:
             return before
-        return None if 0 < before.cut <= limit else Iteration(limit, before.nodes, 0, 0.0, cut=before.cut)
+        return None if NOTHING < before.cut <= limit else Iteration(limit, before.nodes, 0, 0.0, cut=before.cut)
 
 
 class Missing(NamedTuple):

@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Iterator
 
 from parsolve.deepening.iterations import Iterations
-from parsolve.deepening.limits import Limits
 from parsolve.deepening.preparation import Preparation
 from parsolve.deepening.transposition import TableMemory
 from parsolve.deepening.workers import workers_of
@@ -70,9 +69,8 @@ class Deepening(Engine):
         ):
             if request.part and adapter is not None and adapter.machines is not None:
                 raise BadInput("a part is searched on one machine: leave out the cluster, or the part")
-            limits, listener = Limits(run), run.watch.listener
             ready = Preparation(run, memory, adapter is not None)
             before = ready.resumed.seconds if ready.resumed else 0.0
-            having = workers_of(adapter, run.workers, ready.setup, request, listener)
+            having = workers_of(adapter, run.workers, ready.setup, request, run.watch.listener)
             with having as workers, run.searching(before) as stopwatch:
-                Iterations(run, ready, limits, workers, stopwatch).run()
+                Iterations(run, ready, workers, stopwatch).run()

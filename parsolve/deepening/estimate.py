@@ -16,8 +16,8 @@ from parsolve.compiler.waiting import reporting_to
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.errors import BadInput, GuardStop, TooCheap
 from parsolve.search.branch import Branch
+from parsolve.search.cuts import NOTHING, least_cut, limit_after
 from parsolve.search.engine import Forecast, Run
-from parsolve.search.result import least_cut, limit_after
 from parsolve.system.resources import within_memory
 from parsolve.text import clock, plural
 
@@ -84,7 +84,7 @@ def estimate(
     searcher: Searcher, limit: int, seconds: float, check: Callable[[], None] = lambda: None
 ) -> tuple[Estimate, int]:
     """Estimate the tree within a limit, in about `seconds` and one more unless a single node takes longer; return also
-    `Outcome.cut` of the walks together.
+    the cut of the walks together.
 
     Args:
         searcher: the puzzle's searcher.
@@ -174,14 +174,14 @@ class Probe:
     Attributes:
         nodes, found: its estimates for the whole tree: nodes, and weight of solved states.
         visited, seconds: its own nodes, and the time they took.
-        cut: see `Outcome.cut`.
+        cut: see `search.cuts`.
     """
 
     nodes: float = 0.0
     found: float = 0.0
     visited: int = 0
     seconds: float = 1e-9
-    cut: int = 0
+    cut: int = NOTHING
 
 
 def _probe(

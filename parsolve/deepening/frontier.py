@@ -17,7 +17,7 @@ from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.prefixes import Prefix
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch, Path
-from parsolve.search.result import least_cut
+from parsolve.search.cuts import NOTHING, least_cut
 from parsolve.search.tuning import DEFAULT, Pace, Tuning
 
 WHOLE = 1 << 256
@@ -90,7 +90,7 @@ class Frontier:
         nodes: states visited.
         seconds: time in the kernel, in this run.
         weight: weight of the solved states.
-        cut: see `Outcome.cut`, so far.
+        cut: so far, see `search.cuts`.
         prefixes: the nodes below each prefix of moves.
     """
 
@@ -104,7 +104,7 @@ class Frontier:
         enough: int | None = None,
         tuning: Tuning = DEFAULT,
     ) -> None:
-        self.nodes = self.weight = self.cut = 0
+        self.nodes, self.weight, self.cut = 0, 0, NOTHING
         self.seconds = 0.0
         self.prefixes = Prefix()
         self._weigh, self._pace, self.tuning = weigh, pace or Pace(), tuning

@@ -54,19 +54,13 @@ class Iterations:
 
     Args:
         run: the search, whose result is filled.
-        preparation, limits, workers, stopwatch: those of the search.
+        preparation, workers, stopwatch: those of the search.
     """
 
-    def __init__(
-        self, run: Run, preparation: Preparation, limits: Limits, workers: Workers, stopwatch: Stopwatch
-    ) -> None:
-        self._run = run
-        self._result = run.result
-        self._preparation = preparation
-        self._limits = limits
-        self._workers = workers
-        self._stopwatch = stopwatch
-        self._upkeep = Upkeep(run, stopwatch, preparation)
+    def __init__(self, run: Run, preparation: Preparation, workers: Workers, stopwatch: Stopwatch) -> None:
+        self._run, self._result, self._preparation = run, run.result, preparation
+        self._workers, self._stopwatch = workers, stopwatch
+        self._limits, self._upkeep = Limits(run), Upkeep(run, stopwatch, preparation)
         self._units: Units | None = None  # of the part that is asked for, once they are known: the same at all limits
         self._waiting = Waiting(self._give_out)
         self._given = 0  # solutions, never more than are asked for
@@ -125,20 +119,20 @@ class Iterations:
         enough = left if want != "count" or left is None else problem.weight_of(left)
         passed = self._result.iterations[-1].limit if self._result.found_so_far else -1
         sought = Sought(limit, want != "count", self._run.request.buffer, want == "any", passed, enough)
-        branches, above, cut = [searcher.whole()], 0, 0
+        begun = Checkpoint(tuple(self._result.iterations), limit, [searcher.whole()])
         part = self._run.request.part
         if part is not None:
             self._units = self._units or Units(problem, part, self._run.watch.check)
             branches, above, cut = self._units.within(limit)
+            begun = replace(begun, branches=branches, nodes=above, cut=cut)
             self._stopwatch.leave_out_compiling()
+        weigh = before.share if part is None else weight_within(begun.branches)
         if resumed and resumed.limit == limit:
             begun = resumed
             self._run.watch.listener.search_resumed(begun.share)
-        else:
-            begun = Checkpoint(tuple(self._result.iterations), limit, branches, above, cut=cut)
         frontier = Frontier(
             begun.branches,
-            weigh=before.share if part is None else weight_within(branches),
+            weigh=weigh,
             pace=searcher.pace,
             first=sought.first,
             enough=sought.enough,

@@ -5,8 +5,8 @@ import math
 
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.cuts import limit_after
 from parsolve.search.engine import Run
-from parsolve.search.result import limit_after
 
 
 class Limits:

@@ -7,7 +7,7 @@ import numpy as np
 
 from parsolve.problem.data import Array
 from parsolve.search.branch import Branch, Path
-from parsolve.search.result import least_cut
+from parsolve.search.cuts import least_cut
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Outcome:
         nodes: states visited.
         weight: that of the solved states found; 1 of each that is listed.
         paths: uint16[weight, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
-        cut: what the limit has cut off; see `search.result.Iteration`.
+        cut: what the limit has cut off; see `search.cuts`.
         seconds: time inside the kernel, summed over cores.
         rest: what is left of the branches that were begun.
         begun: how many branches were begun, in their order; the others are still open.

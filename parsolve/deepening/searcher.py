@@ -21,6 +21,7 @@ from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
+from parsolve.search.cuts import NEXT, NOTHING
 from parsolve.search.tuning import Pace
 
 BUFFER_BYTES = 1 << 18
@@ -139,7 +140,7 @@ class Searcher:
             return Outcome(0, 0, self._paths[:0, :1].copy(), 1, 0.0)
         self._ask(limit=limit, budget=budget, cheaper=sought.cheaper, passed=sought.passed, enough=sought.enough)
         # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
-        run, cut = self._runs[0], int(stack.has_cut or not self.problem.has_cost)
+        run, cut = self._runs[0], NEXT if stack.has_cut or not self.problem.has_cost else NOTHING
         run["depth"], run["nodes"], run["found"], run["stored"], run["cut"] = depth, 0, 0, 0, cut
         status, seconds = self._walk.run(self._puzzle, table.size > 0, self._runs, *self._arguments(paths))
         if status == NO_ROOM:

@@ -23,6 +23,7 @@ from parsolve.problem.data import Array
 from parsolve.problem.identity import rules_digest
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
+from parsolve.search.cuts import NEXT, NOTHING
 from parsolve.search.part import BRANCHES, Part
 
 MOST_STATES = 16
@@ -79,9 +80,9 @@ class Units:
 
     def within(self, limit: int) -> tuple[list[Branch], int, int]:
         """Return the units that a limit reaches, each of one row, in depth-first order; the nodes above units that
-        count here, all of them in the first part and none in another; and `Outcome.cut` of what it does not reach."""
+        count here, all of them in the first part and none in another; and the cut of what it does not reach."""
         beyond = self._all[self._all > limit]
-        cut = 0 if not beyond.size else int(beyond.min()) if type(self._problem.puzzle).jumps else 1
+        cut = NOTHING if not beyond.size else int(beyond.min()) if type(self._problem.puzzle).jumps else NEXT
         return [branch for least, branch in self._units if least <= limit], int((self._above <= limit).sum()), cut
 
     def _expand(self, states: "States") -> "tuple[Array, States]":

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from parsolve.errors import OtherJob
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch, Path
+from parsolve.search.cuts import NOTHING
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 
@@ -29,7 +30,7 @@ class Checkpoint:
         branches: its open branches.
         nodes: states visited in it so far, in all runs.
         weight: that of its solved states so far; see `puzzle.Counting`.
-        cut: see `deepening.outcome.Outcome`.
+        cut: so far, see `search.cuts`.
         share: the share of its tree that is finished.
         iteration_seconds: seconds of searching in it, in all runs.
         seconds: seconds of searching in total.
@@ -40,7 +41,7 @@ class Checkpoint:
     branches: Sequence[Branch]
     nodes: int = 0
     weight: int = 0
-    cut: int = 0
+    cut: int = NOTHING
     share: float = 0.0
     iteration_seconds: float = 0.0
     seconds: float = 0.0

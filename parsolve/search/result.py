@@ -8,6 +8,7 @@ from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import EngineName, Want
+from parsolve.search.cuts import NOTHING
 from parsolve.search.part import Part
 from parsolve.search.request import Request
 
@@ -17,31 +18,19 @@ if TYPE_CHECKING:
 
 class Iteration(NamedTuple):
     """A finished limit: nodes are states visited, the root included; seconds are those of the search. Of a part of the
-    tree also what `merge` needs: the weight of its solved states; and its cut, the least cost + bound that the limit
-    has cut off: 1, less than any further limit, for the puzzle's next limit; 0 for nothing."""
+    tree also what `merge` needs: the weight of its solved states, and its cut, see `search.cuts`."""
 
     limit: int
     nodes: int
     solutions: int
     seconds: float
     weight: int = 0
-    cut: int = 0
+    cut: int = NOTHING
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
         seconds = round(self.seconds, 6)
         return {"limit": self.limit, "nodes": self.nodes, "solutions": self.solutions, "seconds": seconds}
-
-
-def least_cut(*cuts: int) -> int:
-    """Return the cut of several together; see `Iteration`."""
-    return min(filter(None, cuts), default=0)
-
-
-def limit_after(problem: Problem, limit: int, cut: int) -> int | None:
-    """Return the limit to try after another one, by the cut of its whole tree, see `Iteration`; None if a higher limit
-    adds nothing, or the puzzle gives none."""
-    return next(problem.limits(max(limit + 1, cut)), None) if cut else None
 
 
 @dataclass(slots=True)
@@ -172,8 +161,7 @@ class Result:
     @property
     def left(self) -> int | None:
         """How many solutions are wanted besides those found; None for all."""
-        most = self.request.most
-        return None if most is None else most - self.found_so_far
+        return None if self.request.most is None else self.request.most - self.found_so_far
 
     @property
     def is_cut(self) -> bool:

@@ -8,6 +8,7 @@ from parsolve.compiler.atomics import prefetch
 from parsolve.compiler.bits import ONE, TWO
 from parsolve.compiler.keys import folded, hashed, key_in, store_words, words_of
 from parsolve.compiler.marks import inlined
+from parsolve.search.cuts import NOTHING
 
 UNKNOWN = -1
 
@@ -61,7 +62,7 @@ def store_solutions(memo: Any, words: Any, left: Any, found: Any, run: Any) -> A
     below = np.uint64(found)
     after, mix, known, other, is_whole = entry_of(memo, words, left)
     agrees = other == below or known | ONE != left | ONE or not is_whole or run.cheaper != 0
-    left |= np.uint64(run.cut != 0)
+    left |= np.uint64(run.cut != NOTHING)
     store_words(memo.entries, after - np.uint64(len(words)), words)
     memo.entries[after], memo.entries[after + ONE] = left, below
     memo.entries[after + TWO] = hashed(hashed(mix, left), below)

@@ -14,6 +14,7 @@ import numpy as np
 from parsolve.compiler.marks import injected
 from parsolve.deepening.templates.run import DONE, FULL, PAUSED
 from parsolve.problem.templates.injected import has_cost
+from parsolve.search.cuts import NEXT, NOTHING
 
 ROOT = np.dtype(
     [
@@ -69,7 +70,7 @@ def search_roots(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo
         for at in range(root.first, root.end):
             rows[0] = states[place]
             nexts[0], ends[0] = np.uint64(0), np.uint64(1)
-            run.depth, run.nodes, run.found, run.cut = np.uint64(0), 0, 0, 0 if has_cost else 1
+            run.depth, run.nodes, run.found, run.cut = np.uint64(0), 0, 0, NOTHING if has_cost else NEXT
             run.limit, run.budget = limits[at], budget - nodes
             status = search(tables, rows, stack, runs, paths, memo)
             nodes += run.nodes
@@ -80,7 +81,7 @@ def search_roots(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo
             iteration = iterations[number]
             iteration.limit, iteration.nodes, iteration.found = limits[at], run.nodes, run.found
             number += 1
-            if run.found > 0 or run.cut == 0 or not has_cost:
+            if run.found > 0 or run.cut == NOTHING or not has_cost:
                 break
             status = PAUSED  # unless there is another limit, and it ends there
         spent += nodes

@@ -33,7 +33,7 @@ RUN = np.dtype(
         ("nodes", "i8"),
         ("found", "i8"),  # solutions
         ("stored", "i8"),  # those of them that are in the buffer
-        ("cut", "i8"),  # see `Outcome.cut`; 0: the iteration has seen the whole tree
+        ("cut", "i8"),  # see `search.cuts`; without costs NEXT, so that nothing is watched
         # Kept from run to run.
         ("doubt", "i8"),  # at which solution costs and lower bounds are next looked at closely
         ("doubts", "i8"),  # after how many more solutions again: doubled each time, finally 0 for never

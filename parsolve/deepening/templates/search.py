@@ -22,6 +22,7 @@ from parsolve.deepening.templates.solutions import add_solutions, take_solution,
 from parsolve.deepening.templates.subtree import learn, most_nodes, take_subtree
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.templates.injected import expand, expand_far, has_cost, key, solved
+from parsolve.search.cuts import NEXT, NOTHING
 
 FEW, SOME = 1 << 10, np.int64(2047)
 """In the first FEW nodes of a run each hit in the transposition table is checked by searching its subtree; after that,
@@ -89,7 +90,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                 status = take_solution(rows, nexts, run, depth, at, paths)
             continue
         if remember:
-            below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.cut != 0)
+            below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.cut != NOTHING)
             is_known = below == 0 or (below > 0 and not listing)
             if is_known and (run.cheaper != 0 or (run.nodes > FEW and run.nodes & SOME != 0)):
                 run.repeats += HIT if run.repeats < 2 * OFTEN else 0
@@ -100,12 +101,12 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                 continue
             run.repeats -= run.repeats > 0
         new = np.uint64(expand(tables, here, np.int64(NO_LIMIT if jump else limit), rows, np.int64(stop)))
-        if has_cost and not jump and run.cut == 0:
+        if has_cost and not jump and run.cut == NOTHING:
             every = expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new)
             if every > run.children:
                 status = NO_ROOM
                 continue
-            run.cut = every > np.int64(new - stop)
+            run.cut = NEXT if every > np.int64(new - stop) else NOTHING
         if new > run.room:
             status = NO_ROOM
             continue
@@ -116,7 +117,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
             continue
         nexts[depth] = at  # the level is stored only here: leaves never write to it
         # The weight of a solved state may be more nodes than the budget has left.
-        if queue and not weigh and not jump and run.cut != 0 and (not remember or run.repeats < OFTEN):
+        if queue and not weigh and not jump and run.cut != NOTHING and (not remember or run.repeats < OFTEN):
             left = limit - np.int64(here.cost) - np.int64(here.bound)
             most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
             if most > 0:
@@ -163,6 +164,6 @@ def within(rows: Any, begin: Any, end: Any, limit: Any, cut: Any) -> Any:
         if least <= limit:
             rows[kept] = row
             kept += 1
-        elif cut == 0 or least < cut:
+        elif cut == NOTHING or least < cut:
             cut = least
     return kept, cut
