@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from samples import WALK, edited
 
-import parsolve
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
@@ -15,7 +14,6 @@ from parsolve.puzzle.core import CORE, Puzzle
 from parsolve.puzzles import Cover
 
 pytestmark = pytest.mark.plain
-
 
 MEMBERS = {*CORE, *(name for name in dir(Puzzle) if not name.startswith("_"))}
 
@@ -28,10 +26,6 @@ def test_a_parameter_may_not_be_called_like_a_member(name: str) -> None:
 
 STEPS = edited('("cost", "u2"), ', "", edited("            row.cost = here.cost + 1\n", ""))
 STEPS = edited("top += here.cost + 1 <= limit", "top += here.place + step < 20", STEPS)
-BETTER = (
-    "\n    def counting(self, want):\n        import parsolve\n        return parsolve.Counting(self, better=[{}])\n"
-)
-LIST_AS_KEY = "\n    def batch_key(self):\n        return [1]\n"
 RAISING = """
     def limits(self):
         class Odd(Exception):
@@ -44,8 +38,13 @@ WRONG = {
     "a bound without a cost": (STEPS, "Walk: 'state' has 'bound', but lacks 'cost'"),
     "no multiplicity": (WALK + "\n    multiplicity = 0\n", "Walk: 'multiplicity' must be an int, at least 1, below"),
     "no number of nodes": (
-        WALK + BETTER.format("parsolve.puzzle.core.Better(lambda: self, 'x', 0)"),
+        f"from parsolve.puzzle.core import Better, Counting\n{WALK}"
+        "\n    counting = lambda self, want: Counting(self, better=[Better(lambda: self, 'x', 0)])\n",
         "Walk: 'better' of a Counting must be a list of Better, each with numbers of nodes, not [Better(",
+    ),
+    "a key without a hash": (
+        WALK + "\n    batch_key = lambda self: [1]\n",
+        "Walk: 'batch_key' must return what has a hash, such as a tuple, not [1]",
     ),
     "an exception that has no text": (WALK + RAISING, "Walk: 'limits' raises Odd: a value of type Odd (my_puzzle.py"),
     "an exception of several lines": (
@@ -63,23 +62,18 @@ WRONG = {
 @pytest.mark.parametrize("wrong", WRONG)
 def test_what_is_refused(puzzle_file: Callable[..., Path], wrong: str) -> None:
     source, says = WRONG[wrong]
+
+    def ready() -> Any:
+        problem = Problem(load_class(f"{puzzle_file(source)}:Walk")(), "count")
+        return next(problem.limits()), problem.batch_key
+
     with pytest.raises(BadPuzzle) as error:
-        next(Problem(load_class(f"{puzzle_file(source)}:Walk")(), "count").limits())
+        ready()
     assert str(error.value).startswith(says)
-
-
-def test_keys_of_a_batch_have_a_hash(puzzle_file: Callable[..., Path]) -> None:
-    cls = load_class(f"{puzzle_file(WALK + LIST_AS_KEY)}:Walk")
-    with pytest.raises(BadPuzzle, match=r"Walk: 'batch_key' must return what has a hash, such as a tuple, not \[1\]"):
-        [*parsolve.solve_each([cls(), cls()], want="count", workers=1)]
 
 
 def test_the_problem_itself_instead_of_a_file() -> None:
     options: Any = [["a", "b"], ["a"], ["b"]]
     assert Cover(options=options, order=["b", "a"]) == Cover("a b\na b\na\nb\n", order="b a")
-    for given, says in (
-        ({"order": {}}, "order is a text"),
-        ({"problem": "2"}, "file and problem name another problem"),
-    ):
-        with pytest.raises(BadInput, match=says):
-            Cover(options=options, **given)
+    with pytest.raises(BadInput, match="cover: file and problem name another problem"):
+        Cover(options=options, problem="2")  # type: ignore[arg-type]
