@@ -48,12 +48,12 @@ class Group:
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
         self.request, self._watch = request, watch
         self._better = BetterBounds(load, watch.listener)
-        self._admitted = 0
-        self._doubted = 1
+        self._admitted, self._doubted = 0, 1
         self._first = problem
-        self._take(problem)
+        self._use(problem)
 
-    def _take(self, problem: Problem) -> None:
+    def _use(self, problem: Problem) -> None:
+        """Search from now on with the bound of this problem."""
         request = self.request
         supply(problem, self._watch)
         with reporting_to(self._watch.listener.compilation_started, self._watch.check):
@@ -88,7 +88,7 @@ class Group:
             return
         expected = left * self._nodes / searched
         why = f"{short(expected)} nodes are expected"
-        if expected >= ASKED_AGAIN * self._asked and not self._better.take(self.problem, expected, why, self._take):
+        if expected >= ASKED_AGAIN * self._asked and not self._better.take(self.problem, expected, why, self._use):
             self._asked = expected
 
     def join(self, problem: Problem) -> Problem:

@@ -163,7 +163,7 @@ def header_of(
     separator = next((each for each in SEPARATORS[:-1] if {*row(0, each)} & {*known, *rename}), ",")
     names = row(0, separator)
     for column in rename:
-        if column not in names:
+        if names and column not in names:
             raise BadInput(f"{name} has no column {column!r}{nearest(column, names)}")
     names = [rename.get(column, column) for column in names]
     given = [column for column in names if column in known]

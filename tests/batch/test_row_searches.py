@@ -89,7 +89,7 @@ def test_options_hold_for_all_rows_and_a_column_is_over_an_instances_own(run_her
         ("--file queens.csv --rename status=n", "queens.csv has two columns named 'n'"),
         ("--file queens.csv --engine both --method backtrack", "gives no key, which breadth-first search needs"),
         ("--file other.csv", "other.csv: no column is a parameter: the first row has id, size; name the columns there"),
-        ("--file empty.csv", "empty.csv has no rows"),
+        ("--file empty.csv --rename size=n", "empty.csv has no rows"),
         ("--file latin.csv", "latin.csv cannot be read: it is not text in UTF-8, save it as such"),
         ("--file \0.csv", "cannot be read: embedded null byte"),
     ],
