@@ -122,20 +122,6 @@ class Database:
             self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
     @contextlib.contextmanager
-    def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Read the journal as of one moment, possibly while another process writes it; within another snapshot, as of
-        the moment of that one.
-
-        Raises:
-            Damaged: it contains values that are never written.
-        """
-        if self.connection.in_transaction:
-            yield self.connection
-            return
-        with self.checked(), self.transaction("DEFERRED") as read:
-            yield read
-
-    @contextlib.contextmanager
     def checked(self) -> Iterator[None]:
         """Raise `Damaged` on values that are never written."""
         with self._translated():

@@ -116,9 +116,12 @@ class JournalReader:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Read the journal as of one moment, with all changes of this process. Nothing is written in the body."""
+        """Read the journal as of one moment, with all changes of this process; within another snapshot, as of the
+        moment of that one. Nothing is written in the body."""
+        if self._database.connection.in_transaction:
+            yield self._database.connection
+            return
         self.commit()
-        if not self._database.connection.in_transaction:  # there as of its beginning
-            self._is_written = not self._database.reading or is_locked(self.path)
-        with self._database.snapshot() as read:
+        self._is_written = not self._database.reading or is_locked(self.path)
+        with self._database.checked(), self._database.transaction("DEFERRED") as read:
             yield read
