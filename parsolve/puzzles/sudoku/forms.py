@@ -80,38 +80,35 @@ def table_lines(lines: Iterable[str]) -> Iterator[str]:
 
 def _grids(lines: Iterable[str]) -> Iterator[str]:
     """Yield a line for each line of a file that is not a table."""
-    rows: list[str] = []
-    section = ""
-    number = known = 0
-    is_plain = False
+    rows, known = list[str](), 0  # the rows of a grid that has begun, and their number without rules
+    section, is_plain, number = "", False, 0
     for number, line in enumerate(lines, 1):
         if not rows and PLAIN.fullmatch(line):
-            yield line
             is_plain = True
+            yield line
             continue
         text, grids = line.strip(), _grids_in(line)
-        row = "" if grids else _row(line)
         section = text.lower() if re.fullmatch(r"\[\w+\]", text) else section
         if section in ("[state]", "[pencilmarks]"):  # SadMan Sudoku also writes how far a person has come
             yield "\n"
-            continue
-        rows += [row] if row else []
-        grid = _without_rules(rows)
-        known = len(grid) // 9
-        if row:
-            yield (grid.replace(" ", ".") if _are_cells(grid) else grid) + "\n" if known == 9 else "\n"
-            rows = [] if known == 9 else rows
-            continue
-        if known % 3 if not text else not _RULE.fullmatch(text) and (known or _is_like_row(line)):
+        elif not grids and (row := _row(line)):
+            rows.append(row)
+            grid = _without_rules(rows)
+            known = len(grid) // 9
+            if known == 9:
+                rows, known = [], 0
+            yield "\n" if rows else (grid.replace(" ", ".") if _are_cells(grid) else grid) + "\n"
+        elif not _may_follow(text, known):
             raise BadInput(
                 f"sudoku: line {number} has {shown(text)} instead of row {known + 1} of a grid: write nine cells on"
                 " each of its nine lines"
             )
-        puzzles = [grid for grid in grids if not grid.isdigit() or "0" in grid] or grids  # the others are solutions
-        # A wrong one is not passed over, nor are several.
-        is_like_grid = sum(map(len, _CELLS.findall(line))) > 40 or (is_plain and not _OTHER.search(line))
-        yield f"{puzzles[0]}\n" if len(puzzles) == 1 else line if is_like_grid else "\n"
-    if rows and known:
+        else:
+            puzzles = [grid for grid in grids if not grid.isdigit() or "0" in grid] or grids  # the others are solutions
+            # A wrong one is not passed over, nor are several.
+            is_like_grid = sum(map(len, _CELLS.findall(line))) > 40 or (is_plain and not _OTHER.search(line))
+            yield f"{puzzles[0]}\n" if len(puzzles) == 1 else line if is_like_grid else "\n"
+    if known:
         raise BadInput(f"sudoku: the last grid, which ends in line {number}, has {plural(known, 'row')}: give nine")
 
 
@@ -154,7 +151,10 @@ def _are_cells(text: str) -> bool:
     return signs <= {*GAPS} or (len(signs) == 1 and not any(map(str.isalnum, signs)))
 
 
-def _is_like_row(line: str) -> bool:
-    """Return whether most characters of a line are cells: then it is a wrong row rather than a title."""
-    cells = _SEPARATORS.sub("", line)
-    return 5 <= len(cells) < 41 and 4 * sum(map(len, _CELLS.findall(cells))) > 3 * len(cells) and cells[0] != "#"
+def _may_follow(text: str, rows: int) -> bool:
+    """Return whether a line other than a row may follow some rows of a grid: a rule does, or a title before it."""
+    if not text:
+        return rows % 3 == 0
+    cells = _SEPARATORS.sub("", text)
+    is_like_row = 5 <= len(cells) < 41 and 4 * sum(map(len, _CELLS.findall(cells))) > 3 * len(cells) and cells[0] != "#"
+    return bool(_RULE.fullmatch(text)) or not (rows or is_like_row)
