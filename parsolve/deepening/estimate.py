@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from parsolve.compiler.waiting import reporting_to
+from parsolve.deepening.better import better_bound
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.errors import BadInput, GuardStop, TooCheap
 from parsolve.search.branch import Branch
@@ -156,7 +157,7 @@ def estimates(run: Run, seconds: float, most: int) -> Iterator[Forecast]:
         found.append(each)
         is_productive = each.solutions > 0
         limit = None if is_productive or asked is not None else limit_after(begun, limit, cut)
-        if limit is not None and (better := problem.better(each.nodes, run.load)) is not None:  # as the search does
+        if limit is not None and (better := better_bound(problem, each.nodes, run.load)):  # as the search does
             searcher, problem = None, run.supply(better)
     if found and asked is None and begun.has_cost:
         last, total = found[-1].limit, sum(each.seconds for each in found)

@@ -1,5 +1,6 @@
 """Calls of a puzzle's own code. Its errors, and invalid results, become errors of one line."""
 
+import re
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -14,8 +15,8 @@ from parsolve.puzzle.shapes import KINDS, TONES, Shape, text_shapes
 from parsolve.system.activity import doing
 from parsolve.text import field_kind, one_line, place_of, raised_at, shown
 
-FARTHEST = 10**9
-"""The numbers of a shape, in cells, are below this."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""A character that no encoding can represent."""
 
 
 def call_method(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
@@ -57,7 +58,7 @@ def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
     if not isinstance(text, str):
         place = place_of(getattr(type(puzzle), method))
         raise BadPuzzle(f"{name}: {method!r}{place} must return a text, not {shown(text)}: is a 'return' missing?")
-    if _has_surrogates(text):
+    if _SURROGATE.search(text):
         raise BadPuzzle(f"{name}: {method!r} returns half a character (a surrogate): {ascii(text)[:60]}")
     return text
 
@@ -86,14 +87,14 @@ def _fault_of(shape: Any) -> str:
     if not isinstance(shape, Shape) or shape.kind not in KINDS or shape.tone not in TONES:
         return _no_shape(shape)
     for number in (shape.x, shape.y, shape.width, shape.height):
-        if not isinstance(number, int | float | np.number) or not abs(number) < FARTHEST:
-            return f"gives {shown(number)} where a shape has a number below {FARTHEST}"
+        if not isinstance(number, int | float | np.number) or not abs(number) < 1e9:  # nan is not either
+            return f"gives {shown(number)} where a shape has a number below 1e9"
     if shape.kind != "line" and min(shape.width, shape.height) < 0:
         return f"gives a shape of width {shape.width} and height {shape.height}: let neither be below 0"
     for text in (shape.text, shape.name):
         if not isinstance(text, str):
             return f"gives {shown(text)} where a shape has a text"
-        if _has_surrogates(text):
+        if _SURROGATE.search(text):
             return f"returns half a character (a surrogate): {ascii(text)[:60]}"
     return ""
 
@@ -114,15 +115,6 @@ def images_from(puzzle: Puzzle, moves: Sequence[int]) -> list[tuple[int, ...]]:
         place = place_of(type(puzzle).images_of)
         name = type(puzzle).__name__
         raise BadPuzzle(f"{name}: 'images_of'{place} must return lists of moves, not {shown(images)}") from None
-
-
-def _has_surrogates(text: str) -> bool:
-    """Return whether a text has characters that no encoding can represent."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def whole_number(puzzle: Puzzle, what: str, number: Any) -> int:

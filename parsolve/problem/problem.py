@@ -165,13 +165,6 @@ class Problem:
             return self
         return Problem(self.given, counting=Counting(puzzle, breadth=puzzle), supplier=self.supplier)
 
-    @property
-    def description(self) -> str:
-        """The searched class, with the parameters that differ from those given."""
-        values, given = values_of(self.puzzle), values_of(self.given)
-        changed = ", ".join(f"{name}={shown(values[name])}" for name in values if values[name] != given.get(name))
-        return f"{self.name}({changed})" if changed else self.name
-
     @cached_property
     def spec(self) -> Spec | None:
         """The searched puzzle, as plain data; None if no other process can load it."""
@@ -281,20 +274,6 @@ class Problem:
     def begun(self) -> "Problem":
         """The problem as its search begins, before a better bound."""
         return self._begun or self
-
-    def better(self, nodes: float, load: "Callable[[Problem], bool]" = lambda problem: False) -> "Problem | None":
-        """Return the same problem with the best bound that pays; None if none does.
-
-        Args:
-            nodes: nodes of the last iteration with this bound.
-            load: loads the pattern databases of a problem if they are available, and returns whether they are.
-        """
-        for number, each in reversed([*enumerate(self.counting.better)]):
-            if nodes >= min(each.after, each.kept):
-                problem = self.bounded(number)
-                if load(problem) or nodes >= each.after:
-                    return problem
-        return None
 
     def bounded(self, number: int) -> "Problem":
         """Return the same problem with one of the better bounds."""

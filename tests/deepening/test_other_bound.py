@@ -14,6 +14,7 @@ from shared import Run
 from toys import Coins
 
 import parsolve
+from parsolve.deepening.better import better_bound
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.problem.problem import Problem
@@ -200,18 +201,18 @@ def test_the_best_bound_that_pays() -> None:
     none = improved(Better(lambda: WEAK, 100, 50), Better(lambda: TIGHT, 1000, 30))
 
     def best(nodes: float, *kept: Coins) -> Any:
-        found = Problem(none, "count").better(nodes, lambda problem: problem.puzzle in kept)
+        found = better_bound(Problem(none, "count"), nodes, lambda problem: problem.puzzle in kept)
         return None if found is None else found.puzzle
 
     assert [best(nodes) for nodes in (0, 99, 100, 999, 1000)] == [None, None, WEAK, WEAK, TIGHT]
     assert [best(nodes, WEAK) for nodes in (49, 50, 1000)] == [None, WEAK, TIGHT]
     assert [best(nodes, WEAK, TIGHT) for nodes in (29, 30, 1000)] == [None, TIGHT, TIGHT]
-    weak = Problem(none, "count").better(100)
+    weak = better_bound(Problem(none, "count"), 100)
     assert weak is not None
-    assert weak.better(999) is None
-    tight = weak.better(1000)
+    assert better_bound(weak, 999) is None
+    tight = better_bound(weak, 1000)
     assert tight is not None
-    assert (tight.puzzle, tight.given, tight.better(1e9)) == (TIGHT, none, None)
+    assert (tight.puzzle, tight.given, better_bound(tight, 1e9)) == (TIGHT, none, None)
 
 
 class Unsaid(Coins):

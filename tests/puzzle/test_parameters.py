@@ -16,7 +16,7 @@ from shared import Run
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem import registry
-from parsolve.problem.registry import load_class, make, spec_of
+from parsolve.problem.registry import load_class, make, source_of
 from parsolve.puzzle.core import CORE, GROUPS, RULES, Puzzle
 from parsolve.puzzle.members import MemberGroup
 from parsolve.puzzle.parameters import coerce, values_of
@@ -154,9 +154,7 @@ def test_a_file_in_a_folder_with_a_colon(puzzle_file: Callable[..., Path], tmp_p
     folder = tmp_path / "a:b"
     folder.mkdir()
     path = puzzle_file(WALK + INSTANCES).rename(folder / "my_puzzle.py")
-    spec = spec_of(make(f"{path}:Walk:small", {}))
-    assert spec
-    assert spec.make() == make(f"{path}:Walk", {"size": 4})
+    assert make(f"{path}:Walk:small", {}) == make(source_of(load_class(f"{path}:Walk")), {"size": 4})
     with pytest.raises(BadInput, match=f"which class of {path}[?] Say {path}:CLASS, one of Walk"):
         load_class(str(path))
 

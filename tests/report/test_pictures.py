@@ -251,7 +251,7 @@ def test_without_a_picture_the_text_is_drawn() -> None:
         ([Shape("star", 0, 0, "piece")], "of a kind"),  # type: ignore[arg-type]
         ([Shape("disc", 0, 0, "piece", text=[])], "must return shapes such as"),  # type: ignore[arg-type]
         ([Shape("disc", float("nan"), 0, "piece")], "gives nan where a shape has a number"),
-        ([Shape("disc", 1e308, 0, "piece")], r"gives 1e\+308 where a shape has a number below 1000000000"),
+        ([Shape("disc", 1e308, 0, "piece")], r"gives 1e\+308 where a shape has a number below 1e9"),
         ([Shape("box", 0, 0, "piece", -0.2)], "gives a shape of width -0.2 and height 1.0: let neither be below 0"),
         ([Shape("disc", 0, 0, "piece", name="\ud800")], "half a character"),
     ],

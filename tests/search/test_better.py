@@ -9,6 +9,7 @@ from conftest import Run
 from samples import TOWERS
 from tabled import forget, tables_in
 
+from parsolve.deepening.better import better_bound, description
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzles import Sliding
@@ -69,8 +70,8 @@ def test_bounds_of_sliding_tiles() -> None:
     problem = Problem(Sliding("13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6", goal="blank-first"), "count")
 
     def best(nodes: float, kept: str) -> str:
-        found = problem.better(nodes, lambda problem: kept in problem.description)
-        return "" if found is None else found.description
+        found = better_bound(problem, nodes, lambda problem: kept in description(problem))
+        return "" if found is None else description(found)
 
     by_five, by_eight = "AdditivePatterns", "WidePatterns(patterns='7-8')"
     assert [best(nodes, "no") for nodes in (2e6, 3e6, 9e9, 1e10)] == ["", by_five, by_five, by_eight]
@@ -79,7 +80,7 @@ def test_bounds_of_sliding_tiles() -> None:
         Sliding("13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6", goal="blank-first", patterns="6-6-3"),
         Sliding("1 2 3 4 5 6 7 8 9 10 0 11", shape="3x4"),
     ):
-        found = Problem(other, "count").better(1e12, lambda problem: True)
+        found = better_bound(Problem(other, "count"), 1e12, lambda problem: True)
         assert found is not None
         assert type(found.puzzle).__name__ == "AdditivePatterns"
-        assert found.better(1e12, lambda problem: True) is None
+        assert better_bound(found, 1e12, lambda problem: True) is None
