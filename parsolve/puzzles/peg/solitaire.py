@@ -8,8 +8,13 @@ from parsolve.errors import BadInput
 from parsolve.puzzle.core import Counting, Exploring, Instance, Puzzle, Want, parameter
 from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.peg import INSTANCES
+from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.bounds import CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, Bound
+from parsolve.puzzles.peg.chains import PegChains
+from parsolve.puzzles.peg.feasible import PegFeasible
+from parsolve.puzzles.peg.large import PegLarge
 from parsolve.puzzles.peg.rules import PegMoves
+from parsolve.puzzles.peg.wide import PegUnique, PegWide
 
 MANY_PEGS, MANY_HOLES = 24, 34
 """`auto` uses feasible boards from this number of pegs on, up to this number of holes: with fewer pegs, a search
@@ -43,23 +48,16 @@ class Peg(PegMoves):
     @cached_property
     def searched(self) -> PegMoves:
         """The puzzle that is searched instead, because its states or bounds suit the board; or this puzzle."""
-        if self.is_feasible and self.unique:
-            from parsolve.puzzles.peg.wide import PegUnique
-
-            return PegUnique(**values_of(self))
+        kind: type[PegMoves]
         if self.is_feasible:
-            from parsolve.puzzles.peg.feasible import PegFeasible
-
-            return PegFeasible(**values_of(self))
-        if self.unique or self.layout.holes > MOST_HOLES:
-            from parsolve.puzzles.peg.wide import PegWide
-
-            return PegWide(**values_of(self))
-        if self.layout.holes > MANY_HOLES and self.bound != "none":
-            from parsolve.puzzles.peg.large import PegLarge
-
-            return PegLarge(**values_of(self))
-        return self
+            kind = PegUnique if self.unique else PegFeasible
+        elif self.unique or self.layout.holes > MOST_HOLES:
+            kind = PegWide
+        elif self.layout.holes > MANY_HOLES and self.bound != "none":
+            kind = PegLarge
+        else:
+            return self
+        return kind(**values_of(self))
 
     @property
     def obstacle(self) -> str:
@@ -74,8 +72,6 @@ class Peg(PegMoves):
         return INSTANCES
 
     def exploring(self) -> Exploring:
-        from parsolve.puzzles.peg.abstraction import PegBoards
-
         if self.first_jump >= 0:
             raise BadInput("peg: all positions from the start on are explored: set first to any")
         # With any end, so that all symmetries of the start count.
@@ -101,7 +97,5 @@ class Peg(PegMoves):
         if want != "count" or not is_large or self.unique or self.first_jump >= 0:
             return Counting(bounded, breadth=searched)
         # Whole moves: as many cheapest solutions, and no more states than positions.
-        from parsolve.puzzles.peg.chains import PegChains
-
         chains = PegChains(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)
         return Counting(bounded, breadth=chains)

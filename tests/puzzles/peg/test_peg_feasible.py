@@ -127,9 +127,9 @@ def test_what_the_position_class_rules_out_needs_no_table(place: Path, unique: b
 
 def test_a_table_without_keys(place: Path) -> None:
     puzzle = PegBoards("triangle10", vacancy="4", target="4")
-    assert len(Databases().of(puzzle).entries) == 0
+    assert len(Databases().of(puzzle).table) == 0
     forget()
-    assert len(Databases().of(puzzle).entries) == 0
+    assert len(Databases().of(puzzle).table) == 0
     assert len(tables_in(place)) == 1
 
 
