@@ -45,6 +45,15 @@ POLL = 0.1
 """Seconds between two checks of what ends all searches."""
 
 
+class Root(NamedTuple):
+    """One of the roots of a group, and what a call has found."""
+
+    group: Group
+    roots: Roots
+    number: int
+    searched: Searched
+
+
 @dataclass(eq=False, slots=True)
 class Pending(Generic[T]):
     """An item that is being processed.
@@ -61,16 +70,7 @@ class Pending(Generic[T]):
     kind: Hashable
     problem: Problem | None = None
     error: Exception | None = None
-    root: "Root | None" = None
-
-
-class Root(NamedTuple):
-    """One of the roots of a group, and what a call has found."""
-
-    group: Group
-    roots: Roots
-    number: int
-    searched: Searched
+    root: Root | None = None
 
 
 class Call(NamedTuple, Generic[T]):
