@@ -75,20 +75,9 @@ class Items(Generic[T]):
         """
 
     def found(self, item: T, result: Result, identity: Callable[[], Identity]) -> None:
-        """Take the result of an item that was searched in bulk, before it is yielded, if results are needed.
-
-        Args:
-            item: the item.
-            result: its result.
-            identity: returns the identity of its problem, see `Group.job_identity`.
-        """
+        """Take the result of an item that was searched in bulk, before it is yielded, if results are needed. `identity`
+        returns that of its problem, see `Group.job_identity`."""
 
     def search(self, item: T, problem: Problem, begun: Checkpoint | None) -> Result:
-        """Search an item by itself.
-
-        Args:
-            item: the item.
-            problem: its problem.
-            begun: what the bulk search has done of it, whose seconds count.
-        """
+        """Search an item by itself. `begun` is what the bulk search has done of it, whose seconds count."""
         raise NotImplementedError

@@ -149,8 +149,8 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 def _jobs(
     job: dict[str, Any], own: Container[str], folder: Path, earlier: Mapping[str, ParsolveError], begin: BeginClock
-) -> Iterator[ListedJob]:
-    """Yield the jobs of one entry of the file, which has keys of its own, also if the puzzle's own code fails."""
+) -> list[ListedJob]:
+    """Return the jobs of one entry of the file, which has keys of its own, also if the puzzle's own code fails."""
     request = Request.of(**{key: job[key] for key in SETTINGS if key in job})
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
@@ -159,11 +159,10 @@ def _jobs(
     begin(request.timeout)
     try:
         if name in earlier:
-            yield draft.failed(earlier[name], is_entry=True)
-        else:
-            yield from list(_expanded(job, own, draft, folder))
+            return [draft.failed(earlier[name], is_entry=True)]
+        return [*_expanded(job, own, draft, folder)]
     except BadPuzzle as failure:
-        yield draft.failed(failure, is_entry=True)
+        return [draft.failed(failure, is_entry=True)]
     finally:
         activity.job = ""
         begin(None)
