@@ -1,5 +1,6 @@
 """The rules of exact cover with symmetries that map solutions onto solutions, only one of which is taken."""
 
+from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.puzzles.exact_cover.bounded import ONE, SIX, WITHIN
-from parsolve.puzzles.exact_cover.rules import Covering, bits_of, expand_cover, multiple
+from parsolve.puzzles.exact_cover.rules import Covering, Tables, bits_of, expand_cover, multiple
 
 Things = tuple[int, ...]
 """A set of things, rising."""
@@ -38,23 +39,18 @@ NOTHING = Symmetries((), ())
 """No symmetries: every solution is taken."""
 
 
-class DistinctTables(NamedTuple):
-    """The lookups of the rules. The first fields are those of `Tables`."""
+DistinctTables = namedtuple(  # type: ignore[misc]
+    "DistinctTables", [*Tables._fields, "things", "images", "back", "required", "sets", "is_unique", "is_symmetric"]
+)
+"""The lookups of the rules, and those of `Symmetries`:
 
-    conflicts: np.ndarray[Any, Any]
-    options: np.ndarray[Any, Any]
-    first: np.ndarray[Any, Any]
-    items: np.ndarray[Any, Any]
-    begin: np.ndarray[Any, Any]
-    excluded: np.ndarray[Any, Any]
-    bounds: np.ndarray[Any, Any]
-    things: np.ndarray[Any, Any]  # uint32[options + 1]: see `Symmetries`; the last one is that of no option
-    images: np.ndarray[Any, Any]  # uint32[symmetries, things]; of one dimension without symmetries: see `bounds`
-    back: np.ndarray[Any, Any]  # uint32[symmetries, things]: the thing whose image each is
-    required: np.ndarray[Any, Any]  # uint32[symmetries, ..., 3]: sets with bounds, see `Symmetries`
-    sets: np.ndarray[Any, Any]  # uint64[..., words]: a bit for each thing
-    is_unique: np.bool_
-    is_symmetric: np.bool_
+things: uint32[options + 1]; the last one is that of no option.
+images: uint32[symmetries, things]; of one dimension without symmetries: see `bounds`.
+back: uint32[symmetries, things]: the thing whose image each is.
+required: uint32[symmetries, ..., 3]: sets with bounds.
+sets: uint64[..., words]: a bit for each thing.
+is_unique, is_symmetric: bool.
+"""
 
 
 class Distinct(Covering):
@@ -70,7 +66,7 @@ class Distinct(Covering):
         words = multiple(self.symmetric_things.number + 1, 64) // 64
         return np.dtype([*super().state.descr, ("taken", "u8", (words,))])
 
-    def tables(self) -> DistinctTables:  # type: ignore[override]
+    def tables(self) -> Any:
         things, images, required, is_unique, is_symmetric = self.symmetric_things
         number = self.symmetric_things.number
         forth = np.array(images, np.uint32).reshape(len(images), number)
@@ -83,7 +79,7 @@ class Distinct(Covering):
         padded = [[*every, *[((), 0, 0)] * (most - len(every))] for every in required]
         bounds = [[(place[each], low, high) for each, low, high in every] for every in padded]
         words = self.state["taken"].shape[0]
-        return DistinctTables(
+        return DistinctTables(  # type: ignore[call-arg]
             *super().tables(),
             np.array([*things, number], np.uint32),
             forth if len(forth) else forth.reshape(0),

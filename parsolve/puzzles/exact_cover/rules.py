@@ -39,13 +39,13 @@ Array = np.ndarray[Any, Any]
 class Tables(NamedTuple):
     """The lookups of the rules. An option is a number, and a bit in the words of a set of options."""
 
-    conflicts: np.ndarray[Any, Any]  # uint64[..., words]: sets of options that are excluded together
-    options: np.ndarray[Any, Any]  # uint64[primary items, words]: the options of each item
-    first: np.ndarray[Any, Any]  # uint32[options + 1]: the beginning of an option's items
-    items: np.ndarray[Any, Any]  # uint16[...]: the primary items of all options
-    begin: np.ndarray[Any, Any]  # uint32[options + 1]: the beginning of an option's conflicts
-    excluded: np.ndarray[Any, Any]  # uint32[...]: the conflicts of all options, as numbers of these sets
-    bounds: np.ndarray[Any, Any]  # empty, of two dimensions if there are bounds: numba leaves out what that excludes
+    conflicts: Array  # uint64[..., words]: sets of options that are excluded together
+    options: Array  # uint64[primary items, words]: the options of each item
+    first: Array  # uint32[options + 1]: the beginning of an option's items
+    items: Array  # uint16[...]: the primary items of all options
+    begin: Array  # uint32[options + 1]: the beginning of an option's conflicts
+    excluded: Array  # uint32[...]: the conflicts of all options, as numbers of these sets
+    bounds: Array  # empty, of two dimensions if there are bounds: numba leaves out what that excludes
 
 
 class Covering(Puzzle):
@@ -306,7 +306,7 @@ def multiple(number: int, step: int) -> int:
     return max(1, -(-number // step)) * step
 
 
-def bits_of(numbers: list[int], words: int) -> np.ndarray[Any, Any]:
+def bits_of(numbers: list[int], words: int) -> Array:
     """Return a set of numbers as uint64[words], a bit each."""
     flags = np.zeros(64 * words, np.uint8)
     flags[numbers] = 1
