@@ -73,8 +73,7 @@ def origin_of(problem: Problem) -> Origin:
     puzzle, distances, goals = problem.puzzle, problem.distances, call_method(problem.puzzle, "goals")
     if not goals and problem.entries:
         raise BadInput(f"{problem.name} gives no 'goals', from which distances are measured")
-    data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
-    data += [str(problem.declared), problem.children]
+    data = [problem.tables, call_method(puzzle, "root", *distances), goals, str(problem.declared), problem.children]
     back = None if problem.entries else problem.inverse
     if back is not None:  # the distance of the goals, and the moves from them
         data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
