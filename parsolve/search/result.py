@@ -144,7 +144,7 @@ class Result:
     @property
     def at_least(self) -> int:
         """A lower bound on the number of solutions: their number, if it is known."""
-        return self.found_so_far if self.count is None else self.count
+        return self.found_so_far
 
     @property
     def by_cost(self) -> dict[int, int]:
