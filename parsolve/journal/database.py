@@ -106,8 +106,8 @@ class Database:
         with self._translated():
             if self._file is not None:
                 self._file.require_in_place()
-            self.connection.execute(f"BEGIN {kind}")
             try:
+                self.connection.execute(f"BEGIN {kind}")
                 yield self.connection
                 self.connection.execute("COMMIT")
             except BaseException:

@@ -86,8 +86,8 @@ class Resumable:
         """Keep a checkpoint if the body is ended by an exception."""
         try:
             yield
-        except BadInput:  # what is refused would not be met again after a checkpoint of now
-            raise
+        except (BadInput, KeyboardInterrupt, MemoryError):
+            raise  # what is refused would not be met again after a checkpoint of now; the others come within a step
         except BaseException:
             if all(search.is_whole for search in self._searches):
                 self._save()

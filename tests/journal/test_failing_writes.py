@@ -1,7 +1,9 @@
 """A journal whose n-th write fails, or whose disk is full: the answer is right, or an error says why."""
 
 import contextlib
+import sys
 from pathlib import Path
+from types import FrameType
 
 import numpy as np
 import pytest
@@ -81,6 +83,19 @@ def test_a_pause_is_no_part_of_what_writing_takes(tmp_path: Path) -> None:
         with failing_sqlite(Countdown(0, 0)):
             store.save(levels)
         assert store.is_due(1 << 20)
+
+
+def test_an_interrupt_leaves_no_transaction(tmp_path: Path) -> None:
+    def interrupt(frame: FrameType, event: str, _: object) -> None:
+        if event == "c_return" and frame.f_code.co_name == "transaction":
+            sys.setprofile(None)
+            raise KeyboardInterrupt
+
+    with contextlib.closing(Database(tmp_path / "it.sqlite", reading=False)) as database:
+        sys.setprofile(interrupt)
+        with pytest.raises(KeyboardInterrupt), database.transaction():
+            pass
+        assert not database.connection.in_transaction
 
 
 def test_a_failed_write_leaves_one_file(tmp_path: Path) -> None:

@@ -1,15 +1,19 @@
 """The journal: a search is resumed where it stopped, whatever stopped it, and nothing counts twice."""
 
+import contextlib
+import itertools
 import json
 import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import psutil
 import pytest
+from cases import nightly
 from conftest import await_workers
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,7 +28,7 @@ from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, branches_of, packed, text_of, unpacked
 from parsolve.journal.solutions import Listed
 from parsolve.problem.problem import Problem
-from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
@@ -62,6 +66,31 @@ def test_solutions_of_an_earlier_run_leave_again(puzzle: Puzzle, asked: dict[str
         with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
             found, given = run_through(Path(folder) / "it.sqlite", puzzle, request, [pull], hard=False)
         assert (given, found.by_cost) == (alone.paths, alone.by_cost)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # where a generator is closed
+@pytest.mark.parametrize("step", [13, nightly(1)])
+@pytest.mark.parametrize("engine", ["deepening", "breadth"])
+def test_an_interrupt_at_any_call(engine: EngineName, step: int) -> None:
+    """Python raises one wherever the main thread is, also in the middle of a step that no checkpoint may follow."""
+    has_ended, first = False, 0
+    while not has_ended:
+        calls = itertools.count()
+
+        def interrupt(frame: FrameType, event: str, _: Any) -> None:
+            is_inside = event == "call" and f"/{engine}/".replace("breadth", "levels") in frame.f_code.co_filename
+            if is_inside and next(calls) == first:  # noqa: B023 (it is called in this round)
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+        with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+            asked: Any = {"engine": engine, "workers": 1, "journal": Path(folder) / "it.sqlite"}
+            sys.setprofile(interrupt)
+            with contextlib.suppress(KeyboardInterrupt):
+                has_ended = bool(parsolve.solve(Coins(2), tuning=EVERY_OUTCOME, **asked))
+            sys.setprofile(None)
+            assert parsolve.solve(Coins(2), **asked).paths == Coins(2).answer()[1]
+        first += step
 
 
 def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
