@@ -25,13 +25,13 @@ def build(named: Named, stops: Stops, max_memory: int | None = MAX_MEMORY) -> in
     puzzle = named.make()
 
     from parsolve.cli.terminal.reporter import Reporter
-    from parsolve.deepening.better import better_bound
     from parsolve.problem.problem import Problem
     from parsolve.tables.databases import Databases, supply
     from parsolve.tables.origin import origin_of
 
     problem, watch = Problem(puzzle, "count"), Reporter(named.source).watching(stops, max_memory)
-    problem = better_bound(problem, LONG) or problem
+    paying = [number for number, each in enumerate(problem.counting.better) if each.after <= LONG]
+    problem = problem.bounded(paying[-1]) if paying else problem
     if problem.abstractions:
         supply(problem, watch)
     else:
