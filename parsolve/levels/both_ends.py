@@ -103,7 +103,11 @@ def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
     found = [keys]
     for number in sorted(other.store.settled, reverse=True):
         if number != other.level:
-            found.append(end.reached_from(found[-1], other.store.settled[number]))
+            end.store.replace_piece(found[-1], 0, [other.store.settled[number]])
+            for _ in end.expand_piece(is_of_level=False):
+                pass
+            reached = (end.store.take_keys(each) for each in end.store.numbers)
+            found.append(np.concatenate([keys[:0], *reached]))
         other.store.drop(number)
     return found
 

@@ -272,14 +272,6 @@ class Search:
         if self.proof is not None:
             self.proof.add(cost_of(self.level) if is_of_level else None)
 
-    def reached_from(self, keys: Array, facing: MergedLevel) -> Array:
-        """Return the keys that moves reach from some states and that a level of the search from the other end has:
-        uint64[n] each."""
-        self.store.replace_piece(keys, 0, [facing])
-        for _ in self.expand_piece(is_of_level=False):
-            pass
-        return np.concatenate([keys[:0], *(self.store.take_keys(each) for each in self.store.numbers)])
-
     def check_declarations(self) -> None:
         """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
         store = self.store

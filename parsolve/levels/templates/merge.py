@@ -56,7 +56,7 @@ class KeyTable(NamedTuple):
     table: np.ndarray[Any, Any]  # uint64[any]: their numbers, from 1 on, and some of their hashes; 0 in a free place
     places: int  # it has 2^places of them
     scratch: np.ndarray[Any, Any]  # uint64[any]: the entries, each of which begins with its key
-    size: int  # words of each, with those for a sum
+    stride: int  # words of each, with those for a sum
     number: int  # of entries
     marks: np.ndarray[Any, Any]  # uint64[number]; uint64[0] for keys alone
 
@@ -83,19 +83,19 @@ def merge_buckets(
         entries, number, widest = bucket_size(blocks, sets, bucket)
         if entries == 0:
             continue
-        size = widest + form.more
+        stride = widest + form.more
         places = 4
         while 1 << places < 3 * entries:
             places += 1
-        if 1 << places > table.size or entries * (size + 1) > scratch.size:
-            tally[TABLE], tally[SCRATCH], tally[ROOM] = 1 << places, entries * (size + 1), 0
+        if 1 << places > table.size or entries * (stride + 1) > scratch.size:
+            tally[TABLE], tally[SCRATCH], tally[ROOM] = 1 << places, entries * (stride + 1), 0
             return True
         for place in range(1 << places):
             table[place] = ZERO
-        there = collect(blocks, sets, bucket, table, places, scratch, size, form, bits)
-        marks = scratch[there * size : there * (size + 1)]
+        there = collect(blocks, sets, bucket, table, places, scratch, stride, form, bits)
+        marks = scratch[there * stride : there * (stride + 1)]
         marks[:] = MET
-        keys = KeyTable(table, places, scratch, size, there, marks)
+        keys = KeyTable(table, places, scratch, stride, there, marks)
         left = there - mark(blocks, older[:, bucket : bucket + 1], keys, KNOWN, form, bits)
         left -= mark_known(forgotten, keys, form.like)
         chains = facing[:, bucket * facing.shape[1] >> bits : -(-(bucket + 1) * facing.shape[1] >> bits)]
@@ -118,11 +118,11 @@ def merge_buckets(
 
 
 @inlined
-def place_in(table: Any, places: Any, scratch: Any, size: Any, mix: Any, key_words: Any) -> Any:
+def place_in(table: Any, places: Any, scratch: Any, stride: Any, mix: Any, key_words: Any) -> Any:
     """Return the place of a key with a hash in the table, or a free one for it."""
     place, mask = mix >> (HIGHEST + ONE - np.uint64(places)), np.uint64((1 << places) - 1)
     while table[place] != ZERO:
-        entry = ((table[place] & NUMBER) - ONE) * np.uint64(size)
+        entry = ((table[place] & NUMBER) - ONE) * np.uint64(stride)
         if table[place] & ~NUMBER == tag_of(mix) and words_in(scratch, entry, key_words) == key_words:
             break
         place = (place + ONE) & mask
@@ -136,9 +136,9 @@ def tag_of(mix: Any) -> Any:
 
 
 def collect(
-    blocks: Blocks, sets: Any, bucket: Any, table: Any, places: Any, scratch: Any, size: Any, form: Form, bits: Any
+    blocks: Blocks, sets: Any, bucket: Any, table: Any, places: Any, scratch: Any, stride: Any, form: Form, bits: Any
 ) -> Any:
-    """Collect the entries of a bucket in `scratch`, `size` words each, each key once; return their number."""
+    """Collect the entries of a bucket in `scratch`, `stride` words each, each key once; return their number."""
     words, there = blocks.words, np.int64(0)
     for number in range(sets.shape[0]):
         block, used = last_of(sets[number, bucket])
@@ -148,45 +148,45 @@ def collect(
             for at in range(start, start + used, width):
                 key_words = words_in(words, at, form.like)
                 mix = hash_words(key_words) << np.uint64(bits)
-                place = place_in(table, places, scratch, size, mix, key_words)
-                to = (np.int64(table[place] & NUMBER) - 1) * size
+                place = place_in(table, places, scratch, stride, mix, key_words)
+                to = (np.int64(table[place] & NUMBER) - 1) * stride
                 if table[place] == ZERO:
-                    to = there * size
+                    to = there * stride
                     there += 1
                     table[place] = tag_of(mix) | np.uint64(there)
                     store_words(scratch, np.uint64(to), key_words)
-                    if size > len(key_words):
-                        copy(scratch, to, size, words, at, width, len(key_words))
+                    if stride > len(key_words):
+                        copy(scratch, to, stride, words, at, width, len(key_words))
                 elif width > len(form.like):
-                    combine(scratch, to, size, words, at, width, form)
+                    combine(scratch, to, stride, words, at, width, form)
             block, used = before_of(blocks, block)
     return there
 
 
-def copy(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, first: Any) -> Any:
+def copy(scratch: Any, to: Any, stride: Any, words: Any, at: Any, width: Any, first: Any) -> Any:
     """Copy the words of an entry from a number on, and fill the others with 0; inlined, it slows keys alone."""
     never_inline()
     for word in range(first, width):
         scratch[to + word] = words[at + word]
-    for word in range(width, size):
+    for word in range(width, stride):
         scratch[to + word] = ZERO
 
 
-def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, form: Form) -> Any:
+def combine(scratch: Any, to: Any, stride: Any, words: Any, at: Any, width: Any, form: Form) -> Any:
     """Merge an entry into one of the same key: only the least cost counts."""
     never_inline()
     head, cost = form.head, len(form.like)
     if form.costs and words[at + cost] > scratch[to + cost]:
         return
     if form.costs and words[at + cost] < scratch[to + cost]:
-        copy(scratch, to, size, words, at, width, cost)
+        copy(scratch, to, stride, words, at, width, cost)
         return
-    add_count(scratch, to + head, size - head, words, at + head, width - head, form.bits)
+    add_count(scratch, to + head, stride - head, words, at + head, width - head, form.bits)
 
 
 def mark(blocks: Blocks, ends: Any, keys: KeyTable, new: Any, form: Form, bits: Any) -> Any:
     """Mark the entries that are in some chains, int64[n, m], and are not marked yet; return how many."""
-    table, places, scratch, size, _, marks = keys
+    table, places, scratch, stride, _, marks = keys
     number = np.int64(0)
     for each in range(ends.shape[0]):
         for chain in range(ends.shape[1]):
@@ -195,7 +195,8 @@ def mark(blocks: Blocks, ends: Any, keys: KeyTable, new: Any, form: Form, bits: 
                 start = block << LOG
                 for at in range(start, start + used, np.int64(blocks.width[block])):
                     key_words = words_in(blocks.words, at, form.like)
-                    place = place_in(table, places, scratch, size, hash_words(key_words) << np.uint64(bits), key_words)
+                    mix = hash_words(key_words) << np.uint64(bits)
+                    place = place_in(table, places, scratch, stride, mix, key_words)
                     if table[place] != ZERO:
                         entry = (table[place] & NUMBER) - ONE
                         if marks[entry] == MET:
@@ -207,11 +208,11 @@ def mark(blocks: Blocks, ends: Any, keys: KeyTable, new: Any, form: Form, bits: 
 
 def mark_known(forgotten: KeyTable, keys: KeyTable, like: Any) -> Any:
     """Mark the entries whose keys are of forgotten levels as known, if they are not marked yet; return how many."""
-    table, places, scratch, size, _, _ = forgotten
+    table, places, scratch, stride, _, _ = forgotten
     number = np.int64(0)
     for entry in range(keys.number if places > 0 else 0):
-        key_words = words_in(keys.scratch, entry * keys.size, like)
-        place = place_in(table, places, scratch, size, hash_words(key_words), key_words)
+        key_words = words_in(keys.scratch, entry * keys.stride, like)
+        place = place_in(table, places, scratch, stride, hash_words(key_words), key_words)
         if table[place] != ZERO and keys.marks[entry] == MET:
             keys.marks[entry] = KNOWN
             number += 1
@@ -220,23 +221,23 @@ def mark_known(forgotten: KeyTable, keys: KeyTable, like: Any) -> Any:
 
 def add_keys(keys: KeyTable, first: Any, like: Any) -> Any:
     """Put keys, from the number `first` on, into their table."""
-    table, places, scratch, size, last, _ = keys
+    table, places, scratch, stride, last, _ = keys
     for number in range(first, last):
-        key_words = words_in(scratch, number * size, like)
+        key_words = words_in(scratch, number * stride, like)
         mix = hash_words(key_words)
-        place = place_in(table, places, scratch, size, mix, key_words)
+        place = place_in(table, places, scratch, stride, mix, key_words)
         table[place] = tag_of(mix) | np.uint64(number + 1)
 
 
 def widest_of(keys: KeyTable, head: Any, bits: Any) -> Any:
     """Return the number of words that the entry with the greatest count needs, of those that are not known."""
-    _, _, scratch, size, last, marks = keys
-    width = size
+    _, _, scratch, stride, last, marks = keys
+    width = stride
     while bits > 0 and width > head + 1:
         some = ZERO
         for number in range(last):
             if marks[number] >= MET:
-                some |= scratch[number * size + width - 1]
+                some |= scratch[number * stride + width - 1]
         if some != ZERO:
             break
         width -= 1
@@ -245,13 +246,13 @@ def widest_of(keys: KeyTable, head: Any, bits: Any) -> Any:
 
 def write(blocks: Blocks, own: Any, at: Any, keys: KeyTable, width: Any, least: Any, like: Any) -> Any:
     """Write the entries that have at least a mark into a chain, `width` words each, and return its end."""
-    _, _, scratch, size, last, marks = keys
+    _, _, scratch, stride, last, marks = keys
     for number in range(last):
         if marks[number] >= least:
             if is_full(at, width):
                 at = open_block(blocks, own, at, width)
-            store_words(blocks.words, np.uint64(at), words_in(scratch, number * size, like))
+            store_words(blocks.words, np.uint64(at), words_in(scratch, number * stride, like))
             for word in range(len(like), width):
-                blocks.words[at + word] = scratch[number * size + word]
+                blocks.words[at + word] = scratch[number * stride + word]
             at += width
     return at
