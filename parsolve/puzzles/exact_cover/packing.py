@@ -78,13 +78,6 @@ class Packing(Distinct):
         return filled, [self._names[cell] for cell in sorted(optional)]
 
     @cached_property
-    def _unlimited(self) -> Cells | None:
-        """The piece with most of several copies, if all numbers are fixed: it takes the cells left by the others."""
-        piece, (_, _, number, _) = max(self.places.stock.items(), key=lambda item: item[1].most)
-        exact = all(each.least == each.most for each in self.places.stock.values())
-        return piece if exact and number > 1 and not self.places.layout.optional else None
-
-    @cached_property
     def _first_image(self) -> FirstImage:
         return first_image(self.places)
 
@@ -192,34 +185,31 @@ class Packing(Distinct):
         """Return the problem of the solutions that a symmetry leaves unchanged: its options and items are orbits."""
         cells, optional, every = self.places.layout.cells, self.places.layout.optional, self.places.every
         number = {cell: place for place, cell in enumerate(cells)}
-        classes = cycles([number[image] for image in symmetry.motion.images(cells)])
-        filled = [each for each in classes if cells[each[0]] not in optional]
-        empty = [each for each in classes if cells[each[0]] in optional]
+        orbits = cycles([number[image] for image in symmetry.motion.images(cells)])
+        filled = [[self._names[cells[each]] for each in orbit] for orbit in orbits if cells[orbit[0]] not in optional]
+        empty = [[self._names[cells[each]] for each in orbit] for orbit in orbits if cells[orbit[0]] in optional]
         used = {piece: use for piece, use in zip(self.places.stock, uses, strict=True) if use[1]}
         limited = [piece for piece in self._items if piece in used]
-        item = {piece: len(filled) + place for place, piece in enumerate(limited)}
-        of = {cells[each]: place for place, one in enumerate(filled) for each in one}
-        of |= {cells[each]: len(filled) + len(limited) + place for place, one in enumerate(empty) for each in one}
+        names = [*filled, *([self._items[piece]] for piece in limited), *empty]
+        item_of = {name: item for item, orbit in enumerate(names) for name in orbit}
         numbers = [number for number, (piece, _) in enumerate(every) if piece in used]
         place_of = {number: place for place, number in enumerate(numbers)}
         options = []
         for cycle in cycles([place_of[symmetry.places[number]] for number in numbers]):
-            together = [numbers[each] for each in cycle]
-            taken = [cell for each in together for cell in every[each][1]]
-            pieces = Counter(every[each][0] for each in together)
-            if len(set(taken)) == len(taken) and all(number <= used[piece][1] for piece, number in pieces.items()):
+            together = [every[numbers[each]] for each in cycle]
+            taken = [self._names[cell] for _, own in together for cell in own]
+            copies = Counter(piece for piece, _ in together)
+            if len(set(taken)) == len(taken) and all(number <= used[piece][1] for piece, number in copies.items()):
                 # A piece that is used several times occurs that often: its counter is increased by that.
-                taken_from = [item[piece] for piece in pieces.elements() if piece in item]
-                options.append(tuple((each, "") for each in (*sorted({of[cell] for cell in taken}), *taken_from)))
+                counted = [item_of[self._items[piece]] for piece in copies.elements() if piece in self._items]
+                options.append(tuple((item, "") for item in (*sorted({item_of[name] for name in taken}), *counted)))
         instance = Instance(
             tuple(map(str, range(len(filled) + len(limited)))),
             tuple(map(str, range(len(empty)))),
             tuple(options),
             ((1, 1),) * len(filled) + tuple(used[piece] for piece in limited),
         )
-        named = {name: of[cell] for cell, name in self._names.items()}
-        named |= {self._items[piece]: item[piece] for piece in limited}
-        first = dict.fromkeys(named[self.shared.primary[each]] for each in self.first)
+        first = dict.fromkeys(item_of[self.shared.primary[item]] for item in self.first)
         return Part(times, instance, computed_order(instance, list(first)))
 
     @cached_property
@@ -231,9 +221,14 @@ class Packing(Distinct):
 
     @cached_property
     def _items(self) -> dict[Cells, str]:
-        """The items of pieces."""
-        used = [piece for piece in self.places.by_piece if self.places.stock[piece].most]
-        return {piece: f"p{number}" for number, piece in enumerate(used) if piece != self._unlimited}
+        """The items of pieces. If all numbers are fixed, the piece with most of several copies has none: it takes the
+        cells left by the others."""
+        stock = self.places.stock
+        most, (_, _, copies, _) = max(stock.items(), key=lambda item: item[1].most)
+        is_exact = all(each.least == each.most for each in stock.values()) and not self.places.layout.optional
+        rest = most if is_exact and copies > 1 else None
+        used = [piece for piece in self.places.by_piece if stock[piece].most]
+        return {piece: f"p{number}" for number, piece in enumerate(used) if piece != rest}
 
     @property
     def _limited(self) -> list[str]:
