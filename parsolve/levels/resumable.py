@@ -86,10 +86,12 @@ class Resumable:
         """Keep a checkpoint if the body is ended by an exception."""
         try:
             yield
-        except (BadInput, KeyboardInterrupt, MemoryError):
-            raise  # what is refused would not be met again after a checkpoint of now; the others come within a step
-        except BaseException:
-            if all(search.is_whole for search in self._searches):
+        except BadInput:  # what is refused would not be met again after a checkpoint of now
+            raise
+        except BaseException as error:
+            # Python raises these within a step; a subclass of the first, the command line's stop, comes between two.
+            is_within = type(error) in (KeyboardInterrupt, SystemExit, MemoryError)
+            if not is_within and all(search.is_whole for search in self._searches):
                 self._save()
             raise
 

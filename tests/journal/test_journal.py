@@ -17,11 +17,13 @@ from cases import nightly
 from conftest import await_workers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, LONG, job_of, run_through, start, until_saved
+from journals import EVERY_OUTCOME, LONG, Remembering, job_of, run_through, start, until_saved
+from searching import search
 from shared import IN_MEMORY, Run
 from toys import Coins, Lamps, Ring
 
 import parsolve
+from parsolve.cli.process.signals import Stopped
 from parsolve.errors import BadInput
 from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
@@ -91,6 +93,19 @@ def test_an_interrupt_at_any_call(engine: EngineName, step: int) -> None:
             sys.setprofile(None)
             assert parsolve.solve(Coins(2), **asked).paths == Coins(2).answer()[1]
         first += step
+
+
+def test_a_stop_of_the_command_line_keeps_levels() -> None:
+    """It is a KeyboardInterrupt that comes between two steps."""
+    store, checks = Remembering(), itertools.count()
+
+    def check() -> None:
+        if next(checks) == 9:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        search(Coins(), engine="breadth", workers=1, check=check, store=store)
+    assert store.kept is not None
 
 
 def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
