@@ -12,8 +12,8 @@ from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.errors import BadInput
 from parsolve.puzzle.core import Puzzle, State, Text, parameter
 from parsolve.puzzle.parameters import whole_numbers
-from parsolve.puzzles.sliding.geometry import Array, neighbours, reachable
-from parsolve.puzzles.sliding.partitions import MOST_CELLS, largest
+from parsolve.puzzles.sliding.geometry import MOST, Array, neighbours, reachable
+from parsolve.puzzles.sliding.partitions import largest
 from parsolve.puzzles.sliding.ranks import (
     BITS,
     CELL,
@@ -60,7 +60,7 @@ class Pattern(Puzzle):
 
     shape: str = parameter("4x4", "rows x columns")
     homes: Text = parameter("1 4 5 8 9", "the cells of these tiles at the goal, from 0")
-    blank: int = parameter(0, "the cell of the blank at the goal", least=0, most=MOST_CELLS - 1)
+    blank: int = parameter(0, "the cell of the blank at the goal", least=0, most=MOST - 1)
     start: Text = parameter("", "the cells of the tiles and of the blank at the start; at the goal if absent")
 
     # `placed` holds the cell of each tile, 5 bits each, the first lowest.
@@ -80,8 +80,8 @@ class Pattern(Puzzle):
     def rows_and_columns(self) -> tuple[int, int]:
         """The shape of the board."""
         numbers = whole_numbers(self.shape.replace("x", " "), "pattern: shape")
-        if len(numbers) != 2 or min(numbers) < 1 or not 2 <= math.prod(numbers) <= MOST_CELLS:
-            raise BadInput(f"pattern: shape is rows x columns of 2 to {MOST_CELLS} cells, not {self.shape!r}")
+        if len(numbers) != 2 or min(numbers) < 1 or not 2 <= math.prod(numbers) <= MOST:
+            raise BadInput(f"pattern: shape is rows x columns of 2 to {MOST} cells, not {self.shape!r}")
         return numbers[0], numbers[1]
 
     @cached_property

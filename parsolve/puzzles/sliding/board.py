@@ -12,8 +12,7 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.puzzle.core import Puzzle, Roots, Shape, State, Text, parameter
 from parsolve.puzzle.parameters import values_of
-from parsolve.puzzles.sliding.geometry import Array, check_tiles, packed, solvable, starts_of, tiles_in
-from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
+from parsolve.puzzles.sliding.geometry import MOST, ONE_WORD, Array, check_tiles, packed, solvable, starts_of, tiles_in
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
 from parsolve.text import whole
 
@@ -57,8 +56,8 @@ class Board(Puzzle):
             rows, columns = self.rows_and_columns
             return self.tiles_of_goal(rows * columns)
         tiles = tiles_in(EIGHT if self.start == "any" else self.start, "start")
-        if not 2 <= len(tiles) <= MOST_CELLS:
-            raise BadInput(f"sliding: start has {len(tiles)} cells; 2 to {MOST_CELLS} are possible")
+        if not 2 <= len(tiles) <= MOST:
+            raise BadInput(f"sliding: start has {len(tiles)} cells; 2 to {MOST} are possible")
         check_tiles(tiles, "start")
         return tiles
 
@@ -99,8 +98,8 @@ class Board(Puzzle):
             rows, columns = (whole(word) for word in self.shape.lower().split("x"))
         except ValueError:
             raise BadInput(f"sliding: shape is rows x columns, such as 3x4, not {self.shape!r}") from None
-        if rows < 1 or columns < 1 or not 2 <= rows * columns <= MOST_CELLS:
-            raise BadInput(f"sliding: shape {self.shape} has not 2 to {MOST_CELLS} cells")
+        if rows < 1 or columns < 1 or not 2 <= rows * columns <= MOST:
+            raise BadInput(f"sliding: shape {self.shape} has not 2 to {MOST} cells")
         if self.start != "any" and rows * columns != (cells := len(self.start_tiles)):
             raise BadInput(f"sliding: shape {self.shape} does not fit the {cells} cells of start")
         return rows, columns

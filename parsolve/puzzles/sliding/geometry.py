@@ -10,6 +10,12 @@ from parsolve.puzzle.parameters import whole_numbers
 
 Array = np.ndarray[Any, Any]
 
+MOST = 25
+"""Maximum number of cells of a board."""
+
+ONE_WORD = 16
+"""Maximum number of cells of a board in one word of 64 bits."""
+
 
 def packed(tiles: Sequence[int]) -> int:
     """Return the tiles as 4 bits a cell, cell 0 lowest."""

@@ -4,13 +4,7 @@ import math
 from collections.abc import Sequence
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.sliding.geometry import symmetries
-
-MOST_CELLS = 25
-"""Maximum number of cells of a board."""
-
-ONE_WORD = 16
-"""Maximum number of cells of a board in one word of 64 bits."""
+from parsolve.puzzles.sliding.geometry import ONE_WORD, symmetries
 
 LARGEST = 8
 """Maximum number of tiles of a pattern."""

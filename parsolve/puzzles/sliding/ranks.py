@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.bits import bit_count
-from parsolve.puzzles.sliding.geometry import Array
-from parsolve.puzzles.sliding.partitions import FEW, ONE_WORD
+from parsolve.puzzles.sliding.geometry import ONE_WORD, Array
+from parsolve.puzzles.sliding.partitions import FEW
 
 ZERO, ONE, CELL = (np.uint64(number) for number in (0, 1, 31))
 

@@ -13,7 +13,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzle.core import Better, Counting, Instance, Want, parameter
 from parsolve.puzzles.sliding import INSTANCES
 from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, TWO, Board
-from parsolve.puzzles.sliding.geometry import Array, packed
+from parsolve.puzzles.sliding.geometry import ONE_WORD, Array, packed
 from parsolve.puzzles.sliding.numbering import (
     Numbering,
     blank_of_number,
@@ -24,7 +24,7 @@ from parsolve.puzzles.sliding.numbering import (
     shift_of_blank,
     size_of,
 )
-from parsolve.puzzles.sliding.partitions import FEW, ONE_WORD, group_sizes
+from parsolve.puzzles.sliding.partitions import FEW, group_sizes
 from parsolve.puzzles.sliding.turns import LAST
 
 Bound = Literal["none", "manhattan", "patterns", "auto"]
