@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.errors import BadPuzzle
 from parsolve.problem.data import Array, digest_of
-from parsolve.problem.hooks import call, call_method, whole_number
+from parsolve.problem.hooks import call, call_method, returned, whole_number
 from parsolve.puzzle.core import Puzzle
 from parsolve.text import shown
 
@@ -62,6 +62,8 @@ class Costs:
         if not self._own_limits:
             yield from itertools.count(first)
         limits = call(self._puzzle, "limits", self._puzzle.limits)
+        if not isinstance(limits, Iterable):
+            raise BadPuzzle(f"{self._name}: 'limits' must return whole numbers, not {returned(limits)}")
         if isinstance(limits, range) and limits.step > 0:  # of billions, perhaps
             limits = limits[bisect_left(limits, first) :]
         every = call(self._puzzle, "limits", lambda: iter(limits))

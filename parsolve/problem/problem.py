@@ -279,9 +279,8 @@ class Problem:
         """Return the same problem with one of the better bounds."""
         better = self.counting.better
         puzzle = call(self.puzzle, "better", better[number].puzzle)
-        require_puzzle(puzzle)
-        if not type(puzzle).bounds_only:
-            raise BadPuzzle(f"{type(puzzle).__name__}: a Better must give a puzzle that says 'bounds_only'")
+        if not isinstance(puzzle, Puzzle) or not type(puzzle).bounds_only:
+            raise BadPuzzle(f"{self.name}: a Better must give a puzzle that says 'bounds_only', not {shown(puzzle)}")
         counting = replace(self.counting, puzzle=puzzle, better=better[number + 1 :])
         return Problem(self.given, self.want, counting, self.begun, self.supplier)
 
@@ -313,7 +312,10 @@ class Problem:
 
     def total(self, weights: int) -> int:
         """Return the number of solutions from the sum of the weights of solved states."""
-        return whole_number(self.puzzle, "'total'", call(self.puzzle, "total", lambda: self.counting.total(weights)))
+        total = whole_number(self.puzzle, "'total'", call(self.puzzle, "total", lambda: self.counting.total(weights)))
+        if total < 0:
+            raise BadPuzzle(f"{self.name}: 'total' must return a number of solutions, not {total}")
+        return total
 
     def weight_of(self, solutions: int) -> int | None:
         """Return the least weight of solved states that stands for a number of solutions, at least 1; None if a run

@@ -80,14 +80,14 @@ def load_class(source: str) -> type[Puzzle]:
     place, colon, name = source.rpartition(":")
     file = place if colon and not name else source
     if file.endswith(".py"):
-        raise BadInput(f"which class of {file}? Say {file}:CLASS{_classes_in(file)}")
+        known = ", ".join(_classes_in(_load_file(Path(file))))
+        raise BadInput(f"which class of {file}? Say {file}:CLASS{known and f', one of {known}'}")
     if not colon:
         place, name = _place_of(source)
     module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place, name)
     cls = getattr(module, name, None)
     if cls is None:
-        known = [key for key, value in vars(module).items() if _is_puzzle(value)]
-        raise BadInput(f"{place} has no class {name!r}{nearest(name, known)}")
+        raise BadInput(f"{place} has no class {name!r}{nearest(name, _classes_in(module))}")
     if not _is_puzzle(cls):
         raise BadPuzzle(f"{source} is not a subclass of parsolve.Puzzle")
     verify.contract(cls)
@@ -188,12 +188,8 @@ def _is_puzzle(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, Puzzle) and value is not Puzzle
 
 
-def _classes_in(source: str) -> str:
-    try:
-        names = [name for name, value in vars(_load_file(Path(source))).items() if _is_puzzle(value)]
-    except BadInput:
-        return ""
-    return f", one of {', '.join(names)}" if names else ""
+def _classes_in(module: Any) -> list[str]:
+    return [name for name, value in vars(module).items() if _is_puzzle(value)]
 
 
 def _load_file(path: Path) -> Any:

@@ -26,27 +26,34 @@ def test_a_parameter_may_not_be_called_like_a_member(name: str) -> None:
 
 STEPS = edited('("cost", "u2"), ', "", edited("            row.cost = here.cost + 1\n", ""))
 STEPS = edited("top += here.cost + 1 <= limit", "top += here.place + step < 20", STEPS)
-RAISING = """
-    def limits(self):
-        class Odd(Exception):
-            def __str__(self):
-                raise ValueError
-        raise Odd
-"""
+
+
+def counting(what: str) -> str:
+    """The source of a walk with a `counting`."""
+    imports = "from parsolve.puzzle.core import Better, Counting"
+    return f"{imports}\n{WALK}\n    counting = lambda self, want: Counting(self, {what})\n"
+
 
 WRONG = {
     "a bound without a cost": (STEPS, "Walk: 'state' has 'bound', but lacks 'cost'"),
     "no multiplicity": (WALK + "\n    multiplicity = 0\n", "Walk: 'multiplicity' must be an int, at least 1, below"),
     "no number of nodes": (
-        f"from parsolve.puzzle.core import Better, Counting\n{WALK}"
-        "\n    counting = lambda self, want: Counting(self, better=[Better(lambda: self, 'x', 0)])\n",
+        counting("better=[Better(lambda: self, 'x', 0)]"),
         "Walk: 'better' of a Counting must be a list of Better, each with numbers of nodes, not [Better(",
+    ),
+    "a total below 0": (counting("total=lambda n: -n"), "Walk: 'total' must return a number of solutions, not -1"),
+    "no limits": (
+        WALK + "\n    limits = lambda self: None\n",
+        "Walk: 'limits' must return whole numbers, not None: is a",
     ),
     "a key without a hash": (
         WALK + "\n    batch_key = lambda self: [1]\n",
         "Walk: 'batch_key' must return what has a hash, such as a tuple, not [1]",
     ),
-    "an exception that has no text": (WALK + RAISING, "Walk: 'limits' raises Odd: a value of type Odd (my_puzzle.py"),
+    "an exception that has no text": (
+        WALK + "\n    def limits(self):\n        raise type('Odd', (Exception,), {'__str__': None})\n",
+        "Walk: 'limits' raises Odd: a value of type Odd (my_puzzle.py",
+    ),
     "an exception of several lines": (
         WALK + "\n    def limits(self):\n        raise ValueError('a\\nb\\x1b')\n",
         "Walk: 'limits' raises ValueError: a b\\x1b (my_puzzle.py",
@@ -65,7 +72,7 @@ def test_what_is_refused(puzzle_file: Callable[..., Path], wrong: str) -> None:
 
     def ready() -> Any:
         problem = Problem(load_class(f"{puzzle_file(source)}:Walk")(), "count")
-        return next(problem.limits()), problem.batch_key
+        return next(problem.limits()), problem.batch_key, problem.total(1)
 
     with pytest.raises(BadPuzzle) as error:
         ready()

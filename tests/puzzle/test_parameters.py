@@ -269,16 +269,3 @@ def test_the_core_is_one_screen() -> None:
     """What a first puzzle needs: its members and their documentation."""
     text = (Path(inspect.getfile(Puzzle))).read_text()
     assert len(text.splitlines()) < 200
-
-
-def test_a_group_is_given_where_a_class_has_a_member_of_its_own() -> None:
-    class Plain(Puzzle):
-        pass
-
-    class Keyed(Plain):
-        @staticmethod
-        def key(tables: object, here: object) -> int:
-            return 0
-
-    assert [group.title for group in GROUPS if group.is_given_by(Plain)] == []
-    assert [group.title for group in GROUPS if group.is_given_by(Keyed)] == ["keys"]
