@@ -124,20 +124,20 @@ def whole_number(puzzle: Puzzle, what: str, number: Any) -> int:
     return int(number)
 
 
-def rows_from(puzzle: Puzzle, what: str, states: Sequence[Any], dtype: np.dtype[Any]) -> Array:
+def rows_from(puzzle: Puzzle, method: str, states: Sequence[Any], dtype: np.dtype[Any]) -> Array:
     """Return states from a puzzle's method as rows: record[n].
 
     Args:
         puzzle: the puzzle.
-        what: names them in messages: root or goal.
+        method: gives them: root or goals.
         states: by their fields; missing ones are 0.
         dtype: dtype of the rows.
     """
     rows, name, names = np.zeros(len(states), dtype), type(puzzle).__name__, puzzle.state.names
-    place = place_of(getattr(type(puzzle), "goals" if what == "goal" else what))
+    place, what = place_of(getattr(type(puzzle), method)), method.removesuffix("s")
     for row, fields in zip(rows, states, strict=True):
         if not isinstance(fields, Mapping):
-            raise BadPuzzle(f"{name}: {what!r}{place} must return a dict of fields, not {returned(fields)}")
+            raise BadPuzzle(f"{name}: {method!r}{place} must return a dict of fields, not {returned(fields)}")
         for field, value in fields.items():
             if field not in names:
                 text = f"which is not a field of 'state'; its fields are {', '.join(names)}"

@@ -215,7 +215,7 @@ class Problem:
         goals = call_method(self.puzzle, "goals")
         if not isinstance(goals, list | tuple) or not all(isinstance(goal, Mapping) for goal in goals):
             raise BadPuzzle(f"{self.name}: 'goals' must return a list of dicts of fields, not {shown(goals)}")
-        return rows_from(self.puzzle, "goal", goals, self.state)
+        return rows_from(self.puzzle, "goals", goals, self.state)
 
     def limits(self, least: int = 0) -> Iterator[int]:
         """Yield the limits to try: the puzzle's, from the root's cost + bound on, and from a least one on."""
