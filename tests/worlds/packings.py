@@ -249,7 +249,7 @@ def random_packing(chance: random.Random, is_file: bool) -> Polyominoes | Cover:
         text_of(board.cells, board.optional),  # type: ignore[arg-type]
         _with_ranges(chance, names),
         kind,
-        chance.random() < 0.2,
+        chance.random() < 0.2 and symmetry != "turns",
         symmetric,
         symmetry=symmetry,
     )
