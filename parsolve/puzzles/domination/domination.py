@@ -94,11 +94,9 @@ class Domination(Cheapest):
         return builder.finish()
 
     @cached_property
-    def _images(self) -> list[list[int]]:
+    def _images(self) -> list[tuple[int, ...]]:
         """The image of each square by each symmetry of the board, the identity first."""
-        cells = self.layout.cells
-        number = {cell: square for square, cell in enumerate(cells)}
-        return [[number[cell] for cell in motion.images(cells)] for motion in self.layout.symmetries()]
+        return [motion.permutation(self.layout.cells) for motion in self.layout.symmetries()]
 
     @property
     def symmetric_things(self) -> Symmetries:

@@ -184,8 +184,7 @@ class Packing(Distinct):
     def _fixed(self, symmetry: Symmetry, uses: Uses, times: int) -> Part:
         """Return the problem of the solutions that a symmetry leaves unchanged: its options and items are orbits."""
         cells, optional, every = self.places.layout.cells, self.places.layout.optional, self.places.every
-        number = {cell: place for place, cell in enumerate(cells)}
-        orbits = cycles([number[image] for image in symmetry.motion.images(cells)])
+        orbits = cycles(symmetry.motion.permutation(cells))
         filled = [[self._names[cells[each]] for each in orbit] for orbit in orbits if cells[orbit[0]] not in optional]
         empty = [[self._names[cells[each]] for each in orbit] for orbit in orbits if cells[orbit[0]] in optional]
         used = {piece: use for piece, use in zip(self.places.stock, uses, strict=True) if use[1]}

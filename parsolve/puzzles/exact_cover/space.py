@@ -28,6 +28,11 @@ class Motion(NamedTuple):
         """Return the image of some cells as a whole."""
         return frozenset(self.images(cells))
 
+    def permutation(self, cells: Sequence[Cell]) -> tuple[int, ...]:
+        """Return the image of each of some cells that it maps onto one another, as the image's number among them."""
+        number = {cell: place for place, cell in enumerate(cells)}
+        return tuple(number[image] for image in self.images(cells))
+
     @property
     def is_turn(self) -> bool:
         """Whether it is a turn; otherwise a reflection, possibly with a turn."""
@@ -88,10 +93,7 @@ def conjugacy_classes(
         group: the same; a group.
         cells: the cells of a board.
     """
-    number = {cell: place for place, cell in enumerate(cells)}
-    every, others = (
-        [tuple(number[image] for image in motion.images(cells)) for motion in some] for some in (symmetries, group)
-    )
+    every, others = ([motion.permutation(cells) for motion in some] for some in (symmetries, group))
     left = dict(zip(every, symmetries, strict=True))
     found = []
     while left:
