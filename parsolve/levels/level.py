@@ -197,7 +197,7 @@ class GatheredLevel(Level):
                 self.unmerge()  # all keys are looked at again
             chains.widen(int(max(tally[merge.WIDEST] for tally in tallies)) - chains.form.head)
             chains.give_back()
-        self.size = int(level_size(chains.pool.blocks, np.array(self.sets))[0])
+        self.size = int(brief(level_size, self.size)(chains.pool.blocks, np.array(self.sets))[0])
         return not is_short
 
 
