@@ -16,7 +16,7 @@ import parsolve
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.problem.replay import Solution
-from parsolve.puzzles import Queens, Sliding
+from parsolve.puzzles import Domination, Queens, Sliding
 
 WAYS: dict[str, Callable[[Any], Any]] = {
     "pickle": lambda value: pickle.loads(pickle.dumps(value)),
@@ -32,9 +32,9 @@ def found(puzzle: parsolve.Puzzle, **more: Any) -> parsolve.Result:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("puzzle", [Queens(6), PATTERNS, Queens(8, "quadrants")], ids=str)
+@pytest.mark.parametrize("puzzle", [Queens(6), PATTERNS, Queens(8, "quadrants"), Domination(n=4)], ids=str)
 def test_results(way: str, puzzle: parsolve.Puzzle) -> None:
-    for want in ("all", "count") if isinstance(puzzle, Sliding) or puzzle.method == "auto" else ("count",):
+    for want in ("count",) if puzzle == Queens(8, "quadrants") else ("all", "count"):
         result = found(puzzle, want=want)
         other = WAYS[way](result)
         assert other.to_dict() == result.to_dict()

@@ -4,7 +4,6 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from parsolve.errors import BadInput
@@ -33,7 +32,7 @@ class Board(NamedTuple):
 
     cells: tuple[Cell, ...]
     optional: Cells = frozenset()  # those that may stay empty
-    colours: Mapping[Cell, int] = MappingProxyType({})  # of the coloured cells
+    colours: Mapping[Cell, int] = {}  # of the coloured cells
     fitting: frozenset[tuple[int, int]] = frozenset()  # colours of pieces, and the board's colours that take them
 
     @property

@@ -8,11 +8,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzle.core import Counting, Exploring, Instance, Puzzle, Want, parameter
 from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.peg import INSTANCES
-from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.bounds import CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, Bound
-from parsolve.puzzles.peg.chains import PegChains
-from parsolve.puzzles.peg.feasible import PegFeasible
-from parsolve.puzzles.peg.large import PegLarge
 from parsolve.puzzles.peg.rules import PegMoves
 from parsolve.puzzles.peg.wide import PegUnique, PegWide
 
@@ -48,15 +44,18 @@ class Peg(PegMoves):
     @cached_property
     def searched(self) -> PegMoves:
         """The puzzle that is searched instead, because its states or bounds suit the board; or this puzzle."""
-        kind: type[PegMoves]
-        if self.is_feasible:
-            kind = PegUnique if self.unique else PegFeasible
-        elif self.unique or self.layout.holes > MOST_HOLES:
-            kind = PegWide
-        elif self.layout.holes > MANY_HOLES and self.bound != "none":
-            kind = PegLarge
-        else:
+        is_wide = self.layout.holes > MOST_HOLES or (self.unique and not self.is_feasible)
+        is_large = self.layout.holes > MANY_HOLES and self.bound != "none"
+        if not (self.is_feasible or is_wide or is_large):
             return self
+
+        from parsolve.puzzles.peg.feasible import PegFeasible
+        from parsolve.puzzles.peg.large import PegLarge
+
+        if self.is_feasible:
+            kind: type[PegMoves] = PegUnique if self.unique else PegFeasible
+        else:
+            kind = PegWide if is_wide else PegLarge
         return kind(**values_of(self))
 
     @property
@@ -74,6 +73,8 @@ class Peg(PegMoves):
     def exploring(self) -> Exploring:
         if self.first_jump >= 0:
             raise BadInput("peg: all positions from the start on are explored: set first to any")
+        from parsolve.puzzles.peg.abstraction import PegBoards
+
         # With any end, so that all symmetries of the start count.
         boards = PegBoards(self.board, self.vacancy, "any", position=self.position)
         pegs = self.start_pegs.bit_count()
@@ -97,5 +98,7 @@ class Peg(PegMoves):
         if want != "count" or not is_large or self.unique or self.first_jump >= 0:
             return Counting(bounded, breadth=searched)
         # Whole moves: as many cheapest solutions, and no more states than positions.
+        from parsolve.puzzles.peg.chains import PegChains
+
         chains = PegChains(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)
         return Counting(bounded, breadth=chains)
