@@ -62,10 +62,6 @@ class Level:
         self.size += (end - at) // size
         return end
 
-    def divide(self, sets: Iterator[Array]) -> None:
-        """Take the chains that those of all levels have become, its own in their turn."""
-        self.sets = [next(sets) for _ in self.sets]
-
     def write(self, file: LevelFile) -> None:
         """Write the entries from memory to the level's file."""
         self.file = file
@@ -116,10 +112,6 @@ class MergedLevel(Level):
     def keys(self) -> Array:
         """Return the keys, of one word: uint64[n]."""
         return np.concatenate([NO_KEYS, *(keys[:, 0] for keys in self.read_keys())])
-
-    def shrink(self, expanded: int) -> None:
-        """Record how many entries are expanded, and gone."""
-        self.size -= expanded
 
     def strip(self, has_rows: bool) -> None:
         """Keep only the keys and costs of entries in memory that are expanded, and their rows if it still has these."""

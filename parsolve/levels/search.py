@@ -305,7 +305,7 @@ class Search:
         finally:
             expanded, has_solved, cost, solutions = self.expander.sums(chains, found)
             self.nodes += expanded
-            left.shrink(expanded)
+            left.size -= expanded
             if has_solved:
                 self._refuse_solved()  # at once: no checkpoint follows
             if cost < self.cost:

@@ -1,7 +1,14 @@
 """The levels of a search by number: waiting, settled, and expanded; in memory and, with a folder, in files.
 
-Levels are merged early, divided into more buckets, and written to files where there is little room. A level is settled
-once each of its keys occurs once, and in no level before; then it is expanded, whole or in pieces.
+root
+  │ add       settle             load             expand           gather
+  ▼        (each key once)     (a view)
+waiting ──────────────▶ settled ───────▶ current ────────▶ children ────────▶ waiting, with a higher number
+  │ │                     │  │             ▲ ▲            (of a thread)
+  │ └── if none stays ────┼──┼─── load ────┘ │   its blocks are used again, those of a view stay
+  │ write                 │  └─ once expanded: strip; forget, where no child can lie in it
+  ▼                       ▼ write            │
+a file                  a file ── load_parts ┘   piece by piece
 """
 
 import math
@@ -204,7 +211,7 @@ class Store:
         levels = [self.current.left, *self.settled.values(), *self.waiting.values()]
         sets = iter(self.chains.divide(size, [ends for level in levels for ends in level.sets]))
         for level in levels:
-            level.divide(sets)
+            level.sets = [next(sets) for _ in level.sets]
 
     def write(self, level: Level) -> None:
         """Write the entries of a level from memory to its file."""

@@ -110,11 +110,7 @@ def test_every_file_is_named_and_no_other() -> None:
             whole.add(folder)
         else:
             named |= {f"{place}{stem}" for stem in names}
-    stems = {
-        str(file.relative_to(PACKAGE).with_suffix(""))
-        for file in PACKAGE.rglob("*.py")
-        if file.stem not in ("__init__", "__main__")
-    }
+    stems = {str(file.relative_to(PACKAGE).with_suffix("")) for file in PACKAGE.rglob("[!_]*.py")}
     assert named == {stem for stem in stems if not any(stem.startswith(f"{folder}/") for folder in AS_A_WHOLE)}
     assert whole == AS_A_WHOLE
 

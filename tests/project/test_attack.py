@@ -70,11 +70,7 @@ def test_what_hangs_or_crashes_is_told() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize(("part", "number"), [("files", "3"), ("edits", "1"), ("kills", "10")])
 def test_files_edits_and_kills(part: str, number: str) -> None:
-    done = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "attack.py", part, "--number", number, "--seed", "2"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, ROOT / "scripts" / "attack.py", part, "--number", number, "--seed", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 differences" in done.stdout

@@ -61,21 +61,28 @@ def test_decisions_are_numbered_and_listed() -> None:
     expected = []
     for page in PAGES:
         title, _, dated, *_ = page.read_text().splitlines()
-        expected.append(
-            (
-                page.name[:4],
-                title.removeprefix("# "),
-                page.name,
-                ", withdrawn" * is_withdrawn(page),
-                dated.split(",")[0],
-            )
-        )
+        withdrawn = ", withdrawn" * is_withdrawn(page)
+        expected.append((page.name[:4], title.removeprefix("# "), page.name, withdrawn, dated.split(",")[0]))
     assert rows == expected
 
 
 def test_the_map_links_each_decision_that_holds() -> None:
     linked = re.findall(r"\]\(docs/decisions/(\d.*?)\)", (ROOT / "ARCHITECTURE.md").read_text())
     assert sorted(linked) == [page.name for page in PAGES if not is_withdrawn(page)]
+
+
+def test_the_walk_names_what_is_there() -> None:
+    package, text = ROOT / "parsolve", " ".join((ROOT / "docs" / "walk.md").read_text().split())
+    sources = {str(file.relative_to(package)): file.read_text() for file in package.rglob("*.py")}
+    for name, file in re.findall(r"`([^`]+)`(?: in | \()?(?:`([^`]+\.py)`)?", text):  # which says where the name is
+        owner, _, last = name.partition("(")[0].rpartition(".")
+        wanted = [rf"^class {owner}\b", rf"(?:def |self\.|^    ){last}\b"] if owner else [rf"\b{last}\b"]
+        wanted = [rf"^(?:class|def) {last}\b"] if file and not owner else wanted
+        if last == "py":
+            assert name in sources
+        elif last.isidentifier():
+            places = [sources[file]] if file else sources.values()
+            assert any(all(re.search(each, place, re.M) for each in wanted) for place in places), name
 
 
 # Words that must not come back: idioms translated word for word, and names that were given up.
