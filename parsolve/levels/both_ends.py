@@ -14,6 +14,7 @@ import numpy as np
 from parsolve.errors import BadPuzzle
 from parsolve.levels.pieces import PieceKind
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
+from parsolve.levels.store import Store
 from parsolve.levels.templates.entries import cost_of, first_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import Array
@@ -41,8 +42,9 @@ class BothEnds:
     def __init__(self, problem: Problem, back: Problem, threads: Threads, folder: Path | None = None) -> None:
         self.problem, self._threads, self._folder = problem, threads, folder
         self._goals = problem.goals()
-        front = Search(problem, threads, folder, WAYS, opposite=back)
-        rear = Search(back, threads, folder, WAYS_BACK, self._goals, opposite=problem, partner=front.store)
+        stores: list[Store] = []  # in the same memory
+        front = Search(problem, threads, folder, WAYS, opposite=back, stores=stores)
+        rear = Search(back, threads, folder, WAYS_BACK, self._goals, opposite=problem, stores=stores)
         self.ends, self.level = (front, rear), 0
         self._common = np.zeros(0, np.uint64)
 

@@ -73,7 +73,7 @@ class Search:
         start: record[n], the states to start from; by default the root.
         from_goals: whether these are all solved states.
         opposite: the problem with moves taken back, where it is searched as well; see `Proof`.
-        partner: the entries of that search, whose memory it shares.
+        stores: those of searches in the same memory, to which its own is added; by default it has its own memory.
 
     Attributes:
         count: solutions found so far; if they differ in cost, those of cost `cost`.
@@ -101,36 +101,36 @@ class Search:
         start: Array | None = None,
         from_goals: bool = False,
         opposite: Problem | None = None,
-        partner: Store | None = None,
+        stores: list[Store] | None = None,
     ) -> None:
         with within_memory(threads.watch.max_memory):
             root, _ = problem.root, problem.tables
-        self.problem, self.aim, self.coding = problem, aim, EntryCoding(problem, threads.watch.check, aim.counts)
-        self.start, self.from_goals = root if start is None else start, from_goals
-        self._meets_goals = opposite is not None and not aim.past  # so no solved state is expanded
-        by_cost, has_rows, form = self.coding.by_cost, self.coding.has_rows, self.coding.form
-        self.lowest = first_of(int(self.start["cost"][:1].sum())) if by_cost else LOWEST
-        self.begun = 0
-        self.nodes = 0
-        self.count = 0
-        self.cost = NO_LIMIT
-        is_checked = by_cost and self.coding.words == 1 and not has_rows  # otherwise `graph` is not used
+        coding, start = EntryCoding(problem, threads.watch.check, aim.counts), root if start is None else start
+        by_cost, has_rows, form = coding.by_cost, coding.has_rows, coding.form
+        is_checked = by_cost and coding.words == 1 and not has_rows  # otherwise `graph` is not used
         back = None if opposite is None else Coding(opposite, threads.watch.check)
-        self.proof = Proof(self.coding, threads.number, from_goals, back) if is_checked else None
-        pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
-        self.threads, self.chains = threads, Chains(form, threads, pool, problem.children, aim.keeps)
-        self.store = Store(self.chains, folder, self._staying(), partner)
+        staying: Settled | None = None
+        if by_cost:
+            graph = problem.graph if is_checked else "any"
+            staying = Settled(graph, FREE_BITS, not aim.counts, aim.keeps, len(start) > 1)
+        elif aim.keeps:
+            staying = Settled("graded", free=0, once=False, keeps=True, is_from_several=False)
+        stores = [] if stores is None else stores
+        pool = stores[0].chains.pool if stores else Pool(_budget(problem, aim, threads.watch, folder))
         kernel = problem.compiled_rules.kernels(EntriesKernel.of)
         counting = kernel.expand_shortest if by_cost else kernel.expand_counts
+        self.problem, self.threads, self.aim, self.coding = problem, threads, aim, coding
+        self.start, self.from_goals = start, from_goals
+        self._meets_goals = opposite is not None and not aim.past  # so no solved state is expanded
+        self.lowest = first_of(int(start["cost"][:1].sum())) if by_cost else LOWEST
+        self.begun = self.nodes = self.count = 0
+        self.cost = NO_LIMIT
+        self.proof = Proof(coding, threads.number, from_goals, back) if is_checked else None
+        self._pairs = Pairs(coding) if has_rows else None
+        self.chains = Chains(form, threads, pool, problem.children, aim.keeps)
+        self.store = Store(self.chains, folder, staying, stores)
+        stores.append(self.store)
         self.expander = Expander(problem, threads.number, counting if aim.counts else kernel.expand_keys)
-        self._pairs = Pairs(self.coding) if has_rows else None
-
-    def _staying(self) -> Settled | None:
-        """Return the settled levels that stay, if any do."""
-        if self.coding.by_cost:
-            kind = "any" if self.proof is None else self.problem.graph
-            return Settled(kind, FREE_BITS, not self.aim.counts, self.aim.keeps, len(self.start) > 1)
-        return Settled("graded", free=0, once=False, keeps=True, is_from_several=False) if self.aim.keeps else None
 
     # Its progress.
 
@@ -344,14 +344,14 @@ class Search:
         )
 
 
-def _budget(search: Search, watch: Watch, folder: Path | None) -> Budget:
+def _budget(problem: Problem, aim: Aim, watch: Watch, folder: Path | None) -> Budget:
     """Return the budget of a search, with what to do if it is too small."""
     advice = "" if folder is not None else ", or a folder for files (--spill)"
-    if search.aim.keeps:
+    if aim.keeps:
         advice = f"{advice}; a list takes all levels at once, a count does not"
-    states = "states with their counts" if search.aim.counts else "states"
+    states = "states with their counts" if aim.counts else "states"
     more = f"give them more (--max-memory){advice}"
-    text = f"{type(search.problem.given).__name__}: the next {states} take more than the"
+    text = f"{type(problem.given).__name__}: the next {states} take more than the"
     return Budget(watch, lambda most: f"{text} {most} that are left for them: {more}")
 
 

@@ -39,8 +39,7 @@ class Settled:
         self._kind = BY_SEVERAL.get(kind, kind) if is_from_several else kind
         self._free, self._once, self.keeps = free, once, keeps
         self.levels, self.forgotten = dict[int, MergedLevel](), NO_TABLE
-        self._until: dict[int, float] = {}
-        """By number, the level up to which a child may lie in it."""
+        self._until: dict[int, float] = {}  # by number, the level up to which a child may lie in it
         self._all_cost_1 = True
 
     def next(self, number: int) -> int:

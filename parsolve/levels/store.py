@@ -80,7 +80,7 @@ class Store:
         chains: what they have in common.
         folder: for files; None for no files.
         staying: the levels that stay once they are settled; None for none.
-        partner: the store of another search in the same memory, if there is one.
+        stores: all in the same memory: this one, and that of the search from the other end if there is one.
 
     Attributes:
         current: the level that is expanded.
@@ -88,14 +88,12 @@ class Store:
         policy: how waiting levels are merged.
     """
 
-    def __init__(self, chains: Chains, folder: Path | None, staying: Settled | None, partner: "Store | None") -> None:
-        self.chains, self.folder, self.staying = chains, folder, staying
+    def __init__(self, chains: Chains, folder: Path | None, staying: Settled | None, stores: "list[Store]") -> None:
+        self.chains, self.folder, self.staying, self._stores = chains, folder, staying, stores
         self.waiting: dict[int, GatheredLevel] = {}
         self.current = Current(0, MergedLevel(chains))
         self.policy = Policy()
         self._used = 0  # blocks, after levels were last merged early
-        self._stores: list[Store] = [] if partner is None else partner._stores  # all in the same memory
-        self._stores.append(self)
 
     @property
     def settled(self) -> dict[int, MergedLevel]:
@@ -124,7 +122,8 @@ class Store:
         that are not expanded yet. A key may wait several times, each time with other ways to it. There is a piece, even
         an empty one, of a settled level that has not begun; from both ends it is settled again, to know what it shares
         with the other."""
-        current, next_as = self.current, PieceKind.WAITING if len(self._stores) > 1 else PieceKind.NEXT
+        current, is_one_of_two = self.current, len(self._stores) > 1
+        next_as = PieceKind.WAITING if is_one_of_two else PieceKind.NEXT
         if self.staying is not None and self.staying.forgotten.number:
             yield PieceKind.FORGOTTEN, -1, self.staying.forgotten_entries(self.chains.form)
         for number, settled in self.settled.items():
@@ -169,7 +168,7 @@ class Store:
             enough = max(wanted, pool.most // ENOUGH)
             self._write_some((each for each in self.settled.values() if each not in self.policy.older), enough, but)
             self._write_some(sorted(self.waiting.values(), key=lambda level: -level.size), enough, but)
-            for each in (self, *self._stores):
+            for each in self._stores:
                 each._write_some(each.settled.values(), wanted, but)
         if pool.free < wanted:
             raise self.chains.budget.short()
