@@ -21,6 +21,10 @@ class TooCheap(BadPuzzle):
     """A solution costs less than the searched limit: it should have been found before."""
 
 
+class CostFalls(BadPuzzle):
+    """A move leads to less cost: a search by limits may have left out what follows."""
+
+
 class NotShared(BadPuzzle):
     """Puzzles with one `batch_key` differ in more than their roots and limits."""
 

@@ -7,7 +7,7 @@ from parsolve.deepening.iterations import Iterations
 from parsolve.deepening.preparation import Preparation
 from parsolve.deepening.transposition import TableMemory
 from parsolve.deepening.workers import workers_of
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.executors.adapter import adapted
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Engine, Forecast, Run
@@ -36,11 +36,13 @@ class Deepening(Engine):
         that one has a key."""
         if not request.transposition or request.want != "count" or problem.key_rule:
             return problem
-        with contextlib.suppress(BadInput):
+        try:
             shared = problem.for_sharing
-            if shared.key_rule and shared.multiplicity == 1:
-                return shared
-        return problem
+        except BadPuzzle:
+            raise
+        except BadInput:
+            return problem
+        return shared if shared.key_rule and shared.multiplicity == 1 else problem
 
     def resumes(self, problem: Problem, request: Request) -> bool:
         """Return whether it searches the problem itself: it cannot resume branches of another problem."""

@@ -95,10 +95,7 @@ class Sharing(Engine):
 
     def forecast(self, run: Run, seconds: float, left: float) -> Forecast | None:
         """Take a sample of each level. None also if moves may lead back, or if pattern databases are not there yet."""
-        try:
-            self.refuse(run.problem, run.request)
-        except BadInput:
-            return None
+        self.refuse(run.problem, run.request)
         problem = run.problem.for_sharing
         if not problem.rises or (problem.abstractions and not run.load(problem)):
             return None

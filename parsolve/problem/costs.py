@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.errors import BadPuzzle
+from parsolve.errors import BadPuzzle, CostFalls
 from parsolve.problem.data import Array, digest_of
 from parsolve.problem.hooks import call, call_method, returned, whole_number
 from parsolve.puzzle.core import Puzzle
@@ -116,10 +116,10 @@ class Costs:
             text = f"the search has reached costs above {self.most}, each of which overflows {field}"
             raise BadPuzzle(f"{self._name}: {text}{otherwise}: {self._wider}")
 
-    def falling(self) -> BadPuzzle:
+    def falling(self) -> CostFalls:
         """Return the error of a move that lowers the cost."""
         text = f"a move leads to less cost, or to one that overflows the field 'cost' ({self._field})"
-        return BadPuzzle(f"{self._name}: {text}: let no cost fall, and {self._wider} (parsolve check finds the state)")
+        return CostFalls(f"{self._name}: {text}: let no cost fall, and {self._wider} (parsolve check finds the state)")
 
     @property
     def _wider(self) -> str:

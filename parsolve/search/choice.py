@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle, CostFalls, GuardStop, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzle.core import EngineName, Puzzle
@@ -93,6 +93,18 @@ class Rival:
     part: float
     until_found: bool
     form: str
+
+    def forecast(self, run: Run, seconds: float, left: float) -> Forecast | None:
+        """Return its forecast for a run. If that is refused, warn of what is broken, and do not ask again."""
+        try:
+            return new_engine(self.name).forecast(run, seconds, left)
+        except CostFalls:  # the other engine may miss solutions, too
+            raise
+        except BadInput as error:
+            self.due = math.inf
+            if isinstance(error, BadPuzzle):  # the other engine raises what it needs itself
+                run.watch.listener.warning_given(f"{error}: continuing without the engine {self.name}")
+            return None
 
 
 def rivals(problem: Problem, request: Request) -> Iterator[Rival]:
@@ -177,9 +189,11 @@ class Chooser(Listener):
 
     def _compare(self, rival: Rival, so_far: float, left: float) -> None:
         found, seconds = None, max(rival.seconds, rival.part * so_far)
+        rival.due = AGAIN * so_far
         with contextlib.suppress(OutOfMemory):
-            found = new_engine(rival.name).forecast(self._run, seconds, left)
-        rival.due = so_far + 2 * seconds if found is not None and found.is_early else AGAIN * so_far
+            found = rival.forecast(self._run, seconds, left)
+        if found is not None and found.is_early:
+            rival.due = so_far + 2 * seconds
         if found is not None and is_sooner(found, left, self._run.request.tuning):
             raise OtherIsFaster(rival.name, found)
         if found is not None and found.later and not self._has_explained:

@@ -198,7 +198,11 @@ class Engine:
 
     def forecast(self, run: Run, seconds: float, left: float) -> Forecast | None:
         """Find out in some seconds what a search takes, where another one needs `left` more; None if it cannot say. By
-        default try it."""
+        default try it.
+
+        Raises:
+            BadInput, BadPuzzle: the search would raise it.
+        """
         begin: float | None = None
 
         def check() -> None:
@@ -217,8 +221,6 @@ class Engine:
                 self.search(aside)
         except OutOfMemory:
             raise OutOfMemory(f"there is too little memory for {self.title}") from None
-        except BadInput:
-            return None
         result, limits, has_ended = aside.result, aside.result.iterations, aside.result.has_ended
         states, about = plural(result.nodes, "state"), {"engine": self.name, "workers": run.workers}
         rows = [each.to_dict() | about | {"has_ended": has_ended} for each in limits]

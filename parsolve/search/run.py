@@ -10,7 +10,7 @@ from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore, WithoutCheckpoints
 from parsolve.search.choice import Chooser, engine_for, engine_name, is_sooner, rivals
-from parsolve.search.engine import LOAD, SUPPLY, AnyExecutor, Forecast, Run, import_by_name, new_engine
+from parsolve.search.engine import LOAD, SUPPLY, AnyExecutor, Forecast, Run, import_by_name
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -88,7 +88,7 @@ def estimate(problem: Problem, request: Request, watch: Watch, seconds: float, m
     begun = Run(problem, request, workers, watch, result, CheckpointStore(), supply, load)
     parts: Iterable[Forecast] = engine.estimate(begun, seconds, most)
     for rival in rivals(problem, request):
-        other = None if rival.until_found else new_engine(rival.name).forecast(begun, seconds, math.inf)
+        other = None if rival.until_found else rival.forecast(begun, seconds, math.inf)
         if other is not None:
             parts = [*parts]
             left = sum(each.seconds for each in parts) - request.tuning.choice_after

@@ -4,6 +4,7 @@ import json
 import math
 import random
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from heard import Heard
 from journals import Plug, Pulled, Remembering
+from samples import KEY, WALK
 from searching import search
 from shared import Run
 from toys import Coins, Grid, Lamps
@@ -21,12 +23,13 @@ from worlds.covers import random_cover
 import parsolve
 from parsolve import Puzzle, Tuning
 from parsolve.compiler.waiting import kernel_time
-from parsolve.errors import BadInput, OutOfMemory
+from parsolve.errors import BadInput, CostFalls, OutOfMemory
 from parsolve.levels.engine import Sharing
 from parsolve.levels.expected import HEAVIEST, Expected, Sample
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Problem
+from parsolve.problem.registry import make
 from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.search import engine
 from parsolve.search.branch import Branch
@@ -114,7 +117,56 @@ def test_another_executor_is_for_deepening() -> None:
 
 
 def test_a_puzzle_without_a_level_stays_with_deepening() -> None:
-    assert forecast(Coins(5)) is None
+    heard = Heard()
+    assert (count(Coins(5), heard).engine, heard.warnings) == ("deepening", [])
+
+
+BROKEN = "\n    def {}(self):\n        return 1 // 0\n"
+"""A method that fails, to be added at the end of a walk."""
+
+ASTRAY = (
+    KEY
+    + """
+    @staticmethod
+    def unkey(tables, key, row):
+        row.place = 1
+"""
+)
+"""A key, and a wrong way back from it, likewise."""
+
+
+def test_what_another_engine_finds_broken_is_said_once(puzzle_file: Callable[..., Path], run_here: Run) -> None:
+    source, heard = f"{puzzle_file(WALK + ASTRAY)}:Walk", Heard()
+    for command in ("count", "estimate"):
+        assert "Walk: 'unkey' of 0 gives place=1" in run_here(command, source, "--engine", "breadth", code=2).stderr
+    found = count(make(source, {"size": 24}), heard, tuning=replace(EAGER, space_after=0.0, space_least=9.0))
+    assert (found.engine, found.cost, found.count) == ("deepening", 6, 1)
+    (warning,) = heard.warnings
+    assert warning.startswith("Walk: 'unkey' of 0 gives place=1")
+    assert warning.endswith(": continuing without the engine breadth")
+
+
+def test_costs_that_fall_end_the_search_of_any_engine() -> None:
+    class Falling(Walk):
+        def sharing(self):
+            raise CostFalls("a move leads to less cost")
+
+    with pytest.raises(CostFalls):
+        count(Falling(6))
+
+
+def test_a_broken_way_to_share_is_named_where_it_is_needed(puzzle_file: Callable[..., Path], run_here: Run) -> None:
+    source = f"{puzzle_file(WALK + BROKEN.format('sharing'))}:Walk"
+    assert "'sharing' raises" in run_here("count", source, "--transposition", "1000", code=2).stderr
+    done = run_here("describe", source)
+    assert "engines that can count it: deepening\n" in done.stdout
+    assert [line.partition(" raises")[0] for line in done.stderr.splitlines()] == ["parsolve: Walk: 'sharing'"]
+
+
+def test_a_broken_name_of_what_is_counted_is_no_page(puzzle_file: Callable[..., Path], run_here: Run) -> None:
+    source = f"{puzzle_file(WALK + BROKEN.format('up_to'))}:Walk"
+    run_here("count", source, "--journal", "it.sqlite")
+    assert "'up_to' raises" in run_here("report", "it.sqlite", "-o", "it.html", "--puzzle", source, code=2).stderr
 
 
 def test_pattern_databases_are_not_built_for_a_comparison() -> None:

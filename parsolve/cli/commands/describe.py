@@ -1,6 +1,5 @@
 """`parsolve describe`."""
 
-import contextlib
 import json
 from typing import Any
 
@@ -8,7 +7,8 @@ from parsolve.cli.command import command
 from parsolve.cli.commands.list_ import full_name
 from parsolve.cli.named import Named, as_option, as_options, summary_of
 from parsolve.cli.options import option
-from parsolve.errors import BadInput
+from parsolve.cli.terminal.streams import write_line
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.hooks import text_from
 from parsolve.problem.registry import instances_of, presets_of, split_source
 from parsolve.puzzle.catalogue import Instance
@@ -31,9 +31,11 @@ def describe(named: Named, as_json: bool = option("one JSON object instead of te
         puzzle = named.make()
         overview = text_from(puzzle, "overview") or _root_of(puzzle)
         engines = _engines_of(puzzle)
-    except BadInput:
+    except BadInput as error:
         if cls.overview is not Puzzle.overview or named.given:
             raise  # else nothing is asked about what the defaults alone are
+        if isinstance(error, BadPuzzle):
+            write_line(f"parsolve: {error}")
     presets = presets_of(named.source)
     every = instances_of(cls).items()
     instances = {full_name(family, name): each for name, each in every if own in ("", name)}  # of an instance, it alone
@@ -82,19 +84,24 @@ def _as_text(about: dict[str, Any], instances: dict[str, Instance]) -> str:
 
 
 def _engines_of(puzzle: Puzzle) -> list[EngineName]:
-    """Return the engines that can count a puzzle's solutions."""
+    """Return the engines that can count a puzzle's solutions; say what is broken that others need."""
     from parsolve.problem.problem import Problem
     from parsolve.search.choice import engine_for
     from parsolve.search.engine import ENGINES
     from parsolve.search.request import Request
 
-    found: list[EngineName] = []
-    with contextlib.suppress(BadInput):
-        problem = Problem(puzzle, "count")
-        for name in ENGINES:
-            with contextlib.suppress(BadInput):
-                engine_for(problem, Request(want="count", engine=name))
-                found.append(name)
+    found, broken, problem = list[EngineName](), "", None
+    for name in ENGINES:
+        try:
+            problem = problem or Problem(puzzle, "count")
+            engine_for(problem, Request(want="count", engine=name))
+            found.append(name)
+        except BadPuzzle as error:
+            broken = str(error)
+        except BadInput:
+            pass
+    if broken:
+        write_line(f"parsolve: {broken}")
     return found
 
 

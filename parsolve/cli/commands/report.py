@@ -1,6 +1,5 @@
 """`parsolve report`: the jobs of a journal as one HTML file."""
 
-import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from parsolve.cli.named import summary_of
 from parsolve.cli.options import JOURNAL, OWN_PUZZLE, option
 from parsolve.cli.pages import require_page, title_of, write_page
 from parsolve.cli.process.signals import Stops
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.hooks import text_from
 from parsolve.problem.registry import make
 from parsolve.text import one_line
@@ -71,8 +70,12 @@ def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops
     about = up_to = why_none = ""
     code = job.source if is_known else named if _is_of(job, named) else None
     if code is not None:
-        with contextlib.suppress(BadInput):  # an earlier version had other parameters
+        try:
             up_to = text_from(make(code, job.parameters), "up_to")
+        except BadPuzzle:
+            raise
+        except BadInput:
+            pass  # an earlier version had other parameters
     if job.want == "count":
         why_none = "It only counts: there is no list of solutions."
     elif code is None:
