@@ -2,13 +2,15 @@
 
 import contextlib
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from parsolve.batch.jobs import FailedJob, FileJob, ListedJob
-from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
+from parsolve.deepening.limits import limit_reached
+from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory, ParsolveError
 from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
@@ -17,6 +19,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
 from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.choice import engine_for
 from parsolve.search.engine import AnyExecutor
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -26,12 +29,17 @@ from parsolve.tables.databases import Databases
 
 
 def refuse_edited(journal: Journal, listed: Sequence[ListedJob]) -> list[ListedJob]:
-    """Return the jobs of a file; those that a journal has begun or finished with other parameters have failed."""
+    """Return the jobs of a file; those that a journal has begun or finished otherwise have failed."""
     sound = [each for each in listed if isinstance(each, FileJob)]
-    others = journal.differences([*map(_wanted, sound)])
-    if sound and len(others) == len(sound):
-        raise BadInput(others[sound[0].name])  # it is another file that was searched there
-    return [each.failed(BadInput(others[each.name])) if each.name in others else each for each in listed]
+    differences = journal.differences([*map(_wanted, sound)])
+    others: dict[str, ParsolveError] = {name: BadInput(how) for name, how in differences.items()}
+    done = {job.name: job for job in journal.jobs() if job.state == "done" and job.name not in others}
+    for each in sound:
+        if each.name in done and (why := _unanswered(journal, done[each.name], each.request)):
+            others[each.name] = why
+    if sound and sum(isinstance(why, BadInput) for why in others.values()) == len(sound):
+        raise others[sound[0].name]  # it is another file that was searched there
+    return [each.failed(others[each.name]) if each.name in others else each for each in listed]
 
 
 def get_or_create_jobs(journal: Journal, sound: Sequence[FileJob], watch_of: Callable[[str], Watch]) -> dict[str, Job]:
@@ -124,18 +132,50 @@ def search(
 
 
 def replay_stored(journal: JournalReader, job: Job, problem: Problem, request: Request, watch: Watch) -> Result:
-    """Return the result of a finished job, without a search; the watch receives its solutions again, and may end it."""
+    """Return the result of a finished job, without a search; the watch receives its solutions again, and may end it.
+
+    Raises:
+        BadInput: the request is none for its engine, or the job does not answer it.
+        GuardStop: a search would have ended at the limit that is asked for; what it would have found is given.
+    """
+    engine_for(problem, request)
+    why, iterations = _unanswered(journal, job, request), journal.iterations(job)
+    if isinstance(why, BadInput):
+        raise why
     problem = Problem(problem.given, problem.want, supplier=Databases(watch))  # its states may be shown
     result = Result(problem, request, job.workers, job.engine)  # type: ignore[arg-type]
-    result.cost, result.found_so_far, result.iterations = job.cost, job.found, journal.iterations(job)
-    result.nodes, result.seconds = job.nodes, job.seconds
+    last = math.inf if why is None or request.limit is None else request.limit
+    result.iterations = [each for each in iterations if each.limit <= last]
+    for each in result.iterations:
+        result.add(each.limit, each.nodes, each.solutions)
+    if why is None:
+        result.cost, result.found_so_far, result.nodes = job.cost, job.found, job.nodes
+    result.seconds, result.message = job.seconds, "" if iterations else problem.unsolvable
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
-    for path in journal.solutions(job):
+    for limit, path in journal.limits_and_paths(job):
         watch.check()
+        if limit > last:
+            break
         emit(path)
+    if why is not None:
+        raise why
     result.has_ended = True
     return result
+
+
+def _unanswered(journal: JournalReader, job: Job, request: Request) -> ParsolveError | None:
+    """Return why a finished job is no answer to a request, whose engine and limit may be others than its search had."""
+    limit, iterations, other = request.limit, journal.iterations(job), "name another journal, or `parsolve forget` it"
+    if request.engine == "both" != job.engine and iterations:
+        return BadInput(f"the job {job.name} was searched by {job.engine} alone, not both: {other}")
+    if limit is None:
+        return None
+    if job.want == "any" and job.found:
+        has = f"the job {job.name} has a solution of cost {job.cost}, and one of cost {limit} or less is wanted"
+        return BadInput(f"{has}: {other}") if job.cost is not None and job.cost > limit else None
+    is_found = job.cost is not None and job.cost <= limit
+    return limit_reached(request, is_found) if iterations and iterations[-1].limit > limit else None
 
 
 def search_kept(

@@ -7,6 +7,7 @@ from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.cuts import limit_after
 from parsolve.search.engine import Run
+from parsolve.search.request import Request
 
 
 class Limits:
@@ -59,12 +60,17 @@ class Limits:
 
     def _wanted(self, limit: int | None) -> int | None:
         """Return a limit if solutions of that cost are searched for, otherwise None; or raise a GuardStop."""
-        part, asked = self._request.part, self._request.limit
+        asked = self._request.limit
         if limit is None or limit > min(self._last, self.dearest):
             return None
         if asked is not None and limit > asked:
-            whose = f" of part {part}" if part else ""
-            none = f"no solution{whose} costs {asked} or less"
-            known = f"solutions that cost more than {asked} are not searched for"
-            raise GuardStop(f"{known if self._result.found_so_far else none}: the limit that was asked for")
+            raise limit_reached(self._request, bool(self._result.found_so_far))
         return limit
+
+
+def limit_reached(request: Request, is_found: bool) -> GuardStop:
+    """Return what ends a search beyond the limit that was asked for, with or without solutions."""
+    whose = f" of part {request.part}" if request.part else ""
+    none = f"no solution{whose} costs {request.limit} or less"
+    known = f"solutions that cost more than {request.limit} are not searched for"
+    return GuardStop(f"{known if is_found else none}: the limit that was asked for")

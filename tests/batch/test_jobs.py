@@ -375,8 +375,6 @@ def test_a_finished_job_is_read_until_it_is_cancelled(tmp_path: Path) -> None:
         cancel.set()
 
     first = parsolve.solve(Coins(5), **asked)
-    again = parsolve.solve(Coins(5), **asked)
-    assert (again.known, again.paths) == (first.known, first.paths)
     stopped = parsolve.solve(Coins(5), **asked, cancel=cancel, on_solution=take)
     assert (stopped.status, stopped.message, stopped.count, given) == ("stopped", "cancelled", None, first.paths[:1])
 
@@ -394,6 +392,22 @@ def test_several_searches_in_one_journal(run_here: Run, tmp_path: Path, compiled
     for name in ("", "a\nb"):
         assert "a text without control characters" in run_here(*words, "9", "--name", name, code=2).stderr
     assert "--name is for a --journal" in run_here("count", "queens", "--name", "it", code=2).stderr
+
+
+def test_a_file_that_asks_a_finished_job_for_more(run_here: Run, tmp_path: Path) -> None:
+    def searched(code: int, **settings: str) -> str:
+        jobs = (f'[[job]]\nname = "{name}"\npuzzle = "toys:Coins"\n{more}\n' for name, more in settings.items())
+        (tmp_path / "jobs.toml").write_text("".join(jobs))
+        return run_here("run", "jobs.toml", "--journal", "it.sqlite", "--workers", "1", code=code).stderr
+
+    searched(0, kept="", far="", other="")
+    again = searched(4, kept="limit = 6", far="limit = 5", other="engine = 'both'")
+    assert "far: no solution costs 5 or less: the limit that was asked for" in again
+    assert "other: the job other was searched by deepening alone, not both: name another" in again
+    assert "2 jobs (1 stopped, 1 failed)" in again
+    assert "1 job (1 stopped)" in searched(3, far="limit = 5")
+    assert "searched by deepening alone" in searched(2, other="engine = 'both'")
+    assert run_here("status", "it.sqlite").stdout.count("solved") == 3
 
 
 CRASHING = (

@@ -122,7 +122,7 @@ def with_method(text: str, source: str = TUNED) -> str:
         (tuned("1, 0, -1", 7), "the search has reached costs above 254, each of which overflows"),
         (with_method("steps(self, limit): return -90", tuned("39, 0, -1", 2000)), "more rows than"),
         (with_method("limits(self): return [0, 3, 6]"), "its limits skip a value"),
-        (with_method("limits(self): return None"), "'limits' raises TypeError"),
+        (with_method("limits(self): return None"), "'limits' must return whole numbers, not None"),
     ],
 )
 def test_bad_puzzles_of_the_users_own_in_a_search(run_here: Run, variant: Variant, source: str, says: str) -> None:

@@ -39,7 +39,8 @@ def test_every_other_start_is_unsolvable() -> None:
 def test_the_command(run_here: Run, tmp_path: Path) -> None:
     done = run_here("count", "sliding", "--start", WRONG, "--journal", "it.sqlite", code=1)
     assert (done.stdout, done.stderr) == ("0\n", f"no solution: {REASON}\n")
-    assert run_here("count", "sliding", "--start", WRONG, "--journal", "it.sqlite", code=1).stdout == "0\n"
+    again = run_here("count", "sliding", "--start", WRONG, "--journal", "it.sqlite", "--engine", "both", code=1)
+    assert (again.stdout, again.stderr) == (done.stdout, done.stderr)  # nothing was compared
     assert json.loads(run_here("status", "it.sqlite", "--json").stdout)[0]["status"] == "none"
     found = json.loads(run_here("solve", "sliding", "--start", WRONG, "--json", code=1).stdout)
     assert (found["status"], found["count"], found["message"]) == ("none", 0, REASON)

@@ -125,13 +125,27 @@ def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.Monk
     assert max(most) <= 15
 
 
-def test_a_done_job_is_replayed_without_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, given = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1), [])
+ASKED = ("want count", "want first", "at_most 3", "slack 2", "slack 2 at_most 12", "part 1/3", "")
+
+
+@pytest.mark.parametrize("engine", ["deepening", "breadth", "both"])
+@pytest.mark.parametrize("words", ASKED)
+def test_a_done_job_answers_as_a_search_would(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, engine: EngineName
+) -> None:
+    """Whatever limit is asked for: without a search."""
+    pairs = zip(words.split()[::2], words.split()[1::2], strict=True)
+    asked: Any = {"workers": 1} | {name: int(value) if value.isdigit() else value for name, value in pairs}
+    kept: Any = asked | {"journal": tmp_path / "it.sqlite"}
+    first = parsolve.solve(Coins(), engine="deepening" if asked.keys() & {"slack", "part"} else engine, **kept)
     monkeypatch.setattr("parsolve.batch.journaled.run", None)
-    again, given_again = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1), [])
-    assert given_again == given
-    assert (again.status, again.cost, again.count, again.nodes) == ("solved", 6, 9, found.nodes)
-    assert again.iterations == found.iterations
+    for limit in (None, *range(4, 10)):
+        plain, found = (parsolve.solve(Coins(), limit=limit, **each) for each in (asked, kept))
+        assert (found.known, found.paths, found.message) == (plain.known, plain.paths, plain.message)
+        assert found.iterations == [each for each in first.iterations if each.limit <= (limit or 99)]
+    assert (found.nodes, found.engine) == (first.nodes, first.engine)
+    with pytest.raises(BadInput, match="a limit is not for the engine breadth"):
+        parsolve.solve(Coins(), engine="breadth", limit=9, **kept)
 
 
 @pytest.mark.parametrize(
@@ -142,6 +156,9 @@ def test_a_done_job_is_replayed_without_a_search(tmp_path: Path, monkeypatch: py
         ({"slack": 1}, {"slack": 2}, "slack 1, not 2"),
         ({"at_most": 3}, {"at_most": 4}, "at_most 3, not 4"),
         ({"at_most": 3}, {"at_most": None}, "at_most 3, not none"),
+        ({"engine": "deepening"}, {"engine": "both"}, "was searched by deepening alone, not both"),
+        ({"engine": "breadth"}, {"engine": "both"}, "was searched by breadth alone, not both"),
+        ({"want": "any", "limit": 9}, {"limit": 5}, "a solution of cost ., and one of cost 5 or less is wanted"),
         *(
             ({"part": "1/3"}, {"part": part}, f"part 1/3, not {part or 'none'}")
             for part in ("2/3", "1-2/3", "1/4", None)
@@ -154,7 +171,7 @@ def test_a_job_is_resumed_as_it_was_begun(
 ) -> None:
     begun = {"puzzle": Coins(), "want": "count", "workers": 1, "journal": tmp_path / "it.sqlite"} | begun
     parsolve.solve(**begun)
-    with pytest.raises(BadInput, match=f"the job Coins has {says}: name another"):
+    with pytest.raises(BadInput, match=f"the job Coins (has )?{says}: name another"):
         parsolve.solve(**begun | now)
     with pytest.raises(BadInput, match="holds Coins, not Ring: name another"):
         parsolve.solve(**begun | {"puzzle": Ring()})

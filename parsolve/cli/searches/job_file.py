@@ -164,7 +164,7 @@ class Jobs(Items[ListedJob]):
         if screen is None:
             if name not in fatal_jobs:  # else the supervisor has printed it
                 self._batch.write(f"{name}: {done.failure}", always=True)
-            self._batch.add("failed")
+            self._batch.add(done.status)
             if isinstance(done.item, FileJob):  # it has failed before its search
                 failed = partial(self._journal.stop, self._jobs[name], "failed", str(done.failure))
                 write_patiently(failed, Watch(self._batch, self._stops.check_time))
