@@ -68,20 +68,6 @@ def test_it_is_drawn() -> None:
     assert [shape.name for shape in puzzle.picture({}, solution.moves) if shape.kind == "disc"] == ["queen 2 2"]
 
 
-@pytest.mark.parametrize(
-    ("given", "error"),
-    [
-        ({"independent": True, "total": True}, "domination: independent pieces attack none, and total asks for it"),
-        ({"board": "2x2x2"}, "domination: the board is flat, and all its squares are drawn as o"),
-        ({"board": "o+o"}, "domination: the board is flat, and all its squares are drawn as o"),
-        ({"board": "oxo"}, "domination: line 1 of the board has 'x'"),
-    ],
-)
-def test_wrong_input(given: dict[str, Any], error: str) -> None:
-    with pytest.raises(BadInput, match=error):
-        Domination(**given)
-
-
 def test_sharing_compares_no_images() -> None:
     with pytest.raises(BadInput, match="the engine sharing does not compare covers with their images"):
         parsolve.solve(Domination("queen", 3, unique=True), want="count", engine="sharing")

@@ -12,7 +12,7 @@ from worlds.covers import random_cover
 
 import parsolve
 from parsolve.batch.merge import Merging
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import dlx
@@ -65,20 +65,6 @@ def test_costs_as_dlx5_reads_them() -> None:
     assert Cover("a\na |0\n").instance == Cover("a\na\n").instance
 
 
-@pytest.mark.parametrize(
-    ("option", "error"),
-    [
-        ("a |", r"line 2: '\|' is not a cost: a whole number follows the \|"),
-        ("a |-1", r"line 2: '\|-1' is not a cost"),
-        ("a |1.5", r"line 2: '\|1.5' is not a cost"),
-        ("a |2147483648", "line 2: the cost 2,147,483,648 is not possible: costs are whole numbers from 0 to"),
-    ],
-)
-def test_wrong_costs_in_a_file(option: str, error: str) -> None:
-    with pytest.raises(BadInput, match=error):
-        Cover(f"a\n{option}\n")
-
-
 OPTIONS = [["a", "b"], ["b"], ["a"]]
 
 
@@ -97,22 +83,6 @@ def test_costs_in_python(given: dict[str, Any]) -> None:
     for engine in ("deepening", "sharing"):
         found = parsolve.solve(cover, engine=engine, workers=1)  # type: ignore[arg-type]
         assert (found.cost, [cover.chosen(each.moves) for each in found.solutions]) == (2, [[1, 2]])
-
-
-@pytest.mark.parametrize(
-    ("costs", "error"),
-    [
-        ([3, 1], "costs are 2 for 3 options: give one for each"),
-        ([3, 1, 1.5], r"costs\[2\] is a whole number, not 1.5"),
-        ([3, 1, True], r"costs\[2\] is a whole number, not True"),
-        ({7: 1}, "costs: there is no option 7"),
-        (5, "costs is a list, not 5"),
-        ([3, 1, -1], r"options\[2\]: the cost -1 is not possible"),
-    ],
-)
-def test_wrong_costs_in_python(costs: Any, error: str) -> None:
-    with pytest.raises(BadInput, match=error):
-        Cover(options=OPTIONS, costs=costs)
 
 
 def test_great_costs_are_near_the_bound() -> None:

@@ -114,6 +114,10 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:
         ("3:2|a\n", "line 1: the item '3:2|a' is covered at least 3 and at most 2 times".replace("|", r"\|")),
         ("0|a\n", "at least 0 and at most 0 times"),
         ("a | 2|b\n", r"line 1: the item '2\|b' is not a name"),
+        ("a\na |\n", r"line 2: '\|' is not a cost: a whole number follows the \|"),
+        ("a\na |-1\n", r"line 2: '\|-1' is not a cost"),
+        ("a\na |1.5\n", r"line 2: '\|1.5' is not a cost"),
+        ("a\na |2147483648\n", "line 2: the cost 2,147,483,648 is not possible: costs are whole numbers from 0 to"),
         ("a\n" + "a\n" * 65535, "line 65536: these are too many options: at most 65,534"),
     ],
 )
@@ -130,23 +134,6 @@ def test_bad_problems(text: str, says: str) -> None:
 def test_only_newlines_end_a_line(character: str, end: str) -> None:
     text = f"| a comment{character}x y\na b | c{character}d\na{character}b\na c:1\nb c:1\n"
     assert dlx.read(text.replace("\n", end)) == dlx.read("a b | c d\na b\na c:1\nb c:1\n")
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("cover", "--file", "not.dlx"), "there is no file 'not.dlx'"),
-        (("cover", "--file", "-"), "it has no items"),
-        (("cover", "--problem", "2"), "problem is for an .xmpuzzle file"),
-        (("sudoku", "--grid", "12"), "the grid has 81 cells, not 2"),
-        (("sudoku", "--grid", 81 * "a"), "the grid has 'a'"),
-        (("langford", "--n", "65"), "n is 1 to 64, not 65"),
-    ],
-)
-def test_what_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:
-    done = run("count", *words, code=2)
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 # Items that are covered as often as their bounds allow: see `worlds.covers`, too.

@@ -79,6 +79,12 @@ def test_items_of_the_options() -> None:
         ({"items": "abc"}, "items is a list, not 'abc'"),
         ({"items": ["a b"]}, "'a b' is not a name"),
         ({"options": []}, "no primary items"),
+        ({"options": [[1], [2], [3]], "costs": [3, 1]}, "costs are 2 for 3 options: give one for each"),
+        ({"options": [[1], [2], [3]], "costs": [3, 1, 1.5]}, r"costs\[2\] is a whole number, not 1.5"),
+        ({"options": [[1], [2], [3]], "costs": [3, 1, True]}, r"costs\[2\] is a whole number, not True"),
+        ({"options": [[1], [2], [3]], "costs": {7: 1}}, "costs: there is no option 7"),
+        ({"options": [[1], [2], [3]], "costs": 5}, "costs is a list, not 5"),
+        ({"options": [[1], [2], [3]], "costs": [3, 1, -1]}, r"options\[2\]: the cost -1 is not possible"),
     ],
 )
 def test_refusals_name_the_option(given: dict[str, Any], says: str) -> None:

@@ -5,7 +5,6 @@ from conftest import ORACLE
 from samples import texts
 
 import parsolve
-from parsolve.errors import BadInput
 from parsolve.levels.explore import explore
 from parsolve.puzzles import FlipIt
 
@@ -25,19 +24,3 @@ def test_the_farthest_rows(pieces: int, depth: int, among: str) -> None:
     found = explore(FlipIt(row="B" * pieces + "_"))
     assert (found.start, found.depths[-1][0]) == ("goal", depth)
     assert set(among.split()) <= set(found.farthest)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "says"),
-    [
-        ({"row": "BBBB"}, "row is a row of B and W with one gap _, not 'BBBB'"),
-        ({"row": "B_B_"}, "with one gap"),
-        ({"row": "_"}, "row has 1 cells; 2 to 32 are possible"),
-        ({"goal": "black"}, "goal is a row of B and W with one gap _ or white, not 'black'"),
-        ({"goal": "_WWWW"}, "goal has 5 cells, row has 6"),
-    ],
-)
-def test_bad_input(parameters: dict[str, str], says: str) -> None:
-    with pytest.raises(BadInput, match=says) as raised:
-        FlipIt(**parameters)
-    assert "\n" not in str(raised.value)

@@ -31,23 +31,6 @@ def test_what_cannot_be_measured_is_known(sizes: list[int], target: int) -> None
         assert bool(Jugs(text, target).unsolvable()) == (not reachable)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "says"),
-    [
-        ({"capacities": "8"}, "capacities are 2 to 6 numbers, not 1"),
-        ({"capacities": "1 2 3 4 5 6 7"}, "not 7"),
-        ({"capacities": "8 five"}, "jugs: capacities: expected whole numbers"),
-        ({"capacities": "8 0"}, "a capacity must be at least 1, not 0"),
-        ({"capacities": f"{1 << 40} {1 << 40}"}, "too large"),
-        ({"target": 9}, "target 9 is not between 0 and 8"),
-    ],
-)
-def test_bad_input(parameters: dict[str, object], says: str) -> None:
-    with pytest.raises(BadInput, match=says) as raised:
-        Jugs(**parameters)  # type: ignore[arg-type]
-    assert "\n" not in str(raised.value)
-
-
 def test_the_command_line(run: Run) -> None:
     done = run("solve", "jugs", "--capacities", "5 3", "--boards", "--quiet")
     assert "[·····] 0\n[···] 0\n\n[█████] 5\n[···] 0\n\n" in done.stdout

@@ -147,24 +147,6 @@ def test_a_run_of_jumps_is_drawn_once() -> None:
         assert [board.count("●") for board in (boards[0], boards[-1])] == [12, 1]
 
 
-# Bad input.
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ({"board": "triangle12"}, "did you mean triangle10 or triangle15 or triangle21?"),
-        ({"board": "english33", "vacancy": 33}, "vacancy 33 is not on the board; holes are 0 to 32"),
-        (PEG21 | {"bound": "triples", "target": 9}, "target 6, no other board, start or goal"),
-    ],
-)
-def test_bad_input(words: dict[str, str | int], message: str) -> None:
-    with pytest.raises(BadInput) as caught:
-        Peg(**words)  # type: ignore[arg-type]
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("problem", ["0 12", "3 3", "4 12"])
 def test_pagoda_functions_refute_no_solution(problem: str) -> None:

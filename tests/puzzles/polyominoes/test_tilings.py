@@ -279,22 +279,3 @@ def test_a_box_in_layers(run: Run, tmp_path: Path) -> None:
     (tmp_path / "box.txt").write_text("oo\no+\n\n o\n++\n")
     words = ("polyominoes", "--board", "box.txt", "--pieces", "V3 I2", "--boards", "--quiet")
     assert run("solve", *words).stdout.split("\n\n")[0] == "VV V·/.I ·I\nVV   I\nV·  ·I"
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("cover", "--order", "p x"), "cover: order: there is no item 'x' that is covered once"),
-        (("cover", "--order", "p q p"), "cover: order: the item 'p' occurs twice: name it once"),
-        (("polyominoes", "--order", "1.9"), "polyominoes: order: there is no item '1.9'"),
-        (("polyominoes", "--unique", "--symmetry", "turns"), "unique and the symmetry turns differ about reflections"),
-        (("polyominoes", "--board", "0x5"), "the board 0x5 has 0 cells"),
-        (("polyominoes", "--board", "99x99"), "has 9,801 cells; 1 to 1024 are possible"),
-        (("polyominoes", "--board", "six"), "line 1 of the board has 's'"),
-        (("polyominoes", "--board", "2x2x2x2"), "line 1 of the board has '2'"),
-    ],
-)
-def test_what_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:
-    done = run("count", *words, code=2)
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1

@@ -68,19 +68,6 @@ def test_unique_counts(method: str, n: int) -> None:
     assert parsolve.solve(Queens(n, method, unique=True), want="count", workers=1).count == UNIQUE[n]
 
 
-@pytest.mark.parametrize(
-    ("parameters", "says"),
-    [
-        ({"unique": True, "method": "bits"}, "method bits cannot tell unique solutions; auto, permutations, backtrack"),
-        ({"unique": True, "method": "mirror"}, "method mirror cannot tell unique solutions"),
-    ],
-)
-def test_bad_input(parameters: dict[str, object], says: str) -> None:
-    with pytest.raises(BadInput, match=says) as raised:
-        Queens(**parameters)  # type: ignore[arg-type]
-    assert "\n" not in str(raised.value)
-
-
 def test_quadrants_on_two_workers(run: Run) -> None:
     assert run("count", "queens", "--n", "14", "--workers", "2").stdout == "365596\n"
 

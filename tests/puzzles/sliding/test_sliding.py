@@ -17,7 +17,6 @@ from worlds.families import slid, sliding_solutions
 import parsolve
 from parsolve.compiler.cache import cached
 from parsolve.compiler.reach import with_globals
-from parsolve.errors import BadInput
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.problem.rules import of_rules
@@ -143,24 +142,6 @@ def test_the_board_is_rows_by_columns(shape: str, cost: int, count: int) -> None
     puzzle = Sliding("0 3 2 1 8 7 6 5 4 11 10 9", shape, bound="patterns")
     found = parsolve.solve(puzzle, want="count", workers=1)
     assert (found.cost, found.count) == (cost, count)
-
-
-BAD = [
-    ({"bound": "patterns", "patterns": "5-5"}, "must be sizes from 1 to 8 that add up to 8 tiles"),
-    ({"bound": "patterns", "patterns": "five"}, "patterns are sizes such as 5-5-5, not 'five'"),
-    ({"bound": "patterns", "patterns": "4--4"}, "patterns are sizes such as 5-5-5"),
-    ({"bound": "manhattan", "patterns": "4-4"}, "are for the bounds patterns and auto, not manhattan"),
-    ({"shape": "2x13"}, "has not 2 to 25 cells"),
-    ({"start": " ".join(map(str, range(26)))}, "start has 26 cells; 2 to 25 are possible"),
-    ({"shape": "5x5", "bound": "patterns", "patterns": "8-8-8"}, "sizes from 1 to 6 that add up to 24 tiles"),
-]
-
-
-@pytest.mark.parametrize(("parameters", "says"), BAD, ids=lambda value: str(value)[:40])
-def test_bad_input_is_one_line(parameters: dict[str, Any], says: str) -> None:
-    with pytest.raises(BadInput, match=says) as raised:
-        Sliding(**parameters)
-    assert "\n" not in str(raised.value)
 
 
 @pytest.mark.processes
