@@ -28,6 +28,7 @@ from parsolve.puzzles import (
     Sudoku,
 )
 from parsolve.puzzles.peg.abstraction import PegBoards
+from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.wide import WideManhattan
 from parsolve.puzzles.sliding.wide_patterns import WidePatterns
 
@@ -38,6 +39,7 @@ NEAR = "1 2 3 4 0 5 7 8 6"
 PUZZLES: list[tuple[Puzzle, int]] = [
     *((make(name, {}), 500) for name in names()),
     (Cover(), 200),
+    (Cover("1:2|a 2:3|b c | x\na b x:1\nb x:1\na c\nb x:2\na b\nc x:2\nb c\n"), 200),
     (Langford(4), 200),
     (Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."), 200),
     (Polyominoes("4x5", "I4 L4 O4 T4 T4"), 200),
@@ -68,6 +70,9 @@ PUZZLES: list[tuple[Puzzle, int]] = [
     (WideManhattan(NEAR), 500),
     (WideManhattan(NEAR, bound="none"), 500),
     (WidePatterns(NEAR, patterns="1-7"), 500),
+    (Pattern("3x3", "1 2 3", 0, "4 8 2 7"), 2000),
+    (Pattern("3x4", "1 4 5", 0, "2 8 11 3"), 2000),
+    (Pattern("2x3", "0 1 2 3", 5, "1 0 4 3 2"), 2000),
 ]
 """Puzzles, and how many of their first states are checked."""
 

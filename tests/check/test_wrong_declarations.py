@@ -93,7 +93,6 @@ def test_a_bound_that_hides_solutions_from_short_runs(puzzle_file: Callable[...,
 
 def test_the_command_tells_it_in_one_line(run: Run, puzzle_file: Callable[..., Path]) -> None:
     write(puzzle_file, case("Swaps", size="100"), "my_puzzle.py")
-    for words in (("explore",),):  # breadth-first search takes keys
-        done = run(words[0], "my_puzzle.py:Wrong", *words[1:], code=2)
-        (line,) = [line for line in done.stderr.splitlines() if line.startswith("parsolve: ")]
-        assert re.fullmatch("parsolve: Wrong: 'index' gives 1.., 'size' says below 100 .*", line)
+    done = run("explore", "my_puzzle.py:Wrong", code=2)
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("parsolve: ")]
+    assert re.fullmatch("parsolve: Wrong: 'index' gives 1.., 'size' says below 100 .*", line)

@@ -117,8 +117,9 @@ def test_a_branch_that_hangs_without_running_is_named(answer: parsolve.Result) -
 
 
 def test_an_executor_without_workers_is_not_a_branchs_fault() -> None:
-    tuning = parsolve.Tuning(losses=3, head_start_beside_workers=0.0)
-    with Silent(0) as executor, pytest.raises(WorkersLost, match="5 tasks were lost in a row"):
+    tuning = parsolve.Tuning(losses=6, head_start_beside_workers=0.0)
+    said = "7 tasks were lost in a row, the last because a task did not come back"
+    with Silent(0) as executor, pytest.raises(WorkersLost, match=said):
         parsolve.solve(SMALL, workers=1, executor=executor, budget=50, lease=0.05, tuning=tuning)
 
 

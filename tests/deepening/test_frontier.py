@@ -155,18 +155,6 @@ def test_tiny_branches_are_no_tasks_of_their_own() -> None:
     ]
 
 
-def test_losses_in_a_row() -> None:
-    frontier = Frontier([Branch.whole(0)], tuning=Tuning(losses=5))
-    for _ in range(5):
-        task = frontier.take(1, 0.25, 0.04)
-        assert task is not None
-        frontier.lose(task, "killed", blame=False)
-    task = frontier.take(1, 0.25, 0.04)
-    assert task is not None
-    with pytest.raises(WorkersLost, match="6 tasks were lost in a row, the last because killed"):
-        frontier.lose(task, "killed", blame=False)
-
-
 def test_many_workers_may_be_lost_at_once() -> None:
     branches = [Branch((0,), ((), (move,)), (1, 400)) for move in range(400)]
     frontier = Frontier(branches, tuning=Tuning(bundle=1))

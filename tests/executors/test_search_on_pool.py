@@ -116,10 +116,6 @@ import parsolve
 tuning = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0)
 found = parsolve.solve(parsolve.puzzles.Sliding(bound="none"), workers=2, tuning=tuning)
 print(found.count, found.workers)
-"""
-
-
-ITS_POOL = """
 import psutil, time
 while len(psutil.Process().children(recursive=True)) < 2: time.sleep(0.01)
 print(*(each.pid for each in psutil.Process().children(recursive=True)))
@@ -130,7 +126,7 @@ print(*(each.pid for each in psutil.Process().children(recursive=True)))
 def test_a_script_without_a_guard(tmp_path: Path, start_method: str) -> None:
     """It runs once, and ends with its pool."""
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT + ITS_POOL)
+    script.write_text(SCRIPT)
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=100, check=True)
     *said, left = done.stdout.splitlines()
     assert (said, done.stderr) == (["main module runs", "40 2"], "")

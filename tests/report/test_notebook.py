@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
+from unittest.mock import Mock
 
 import pytest
 from pages import Tags, data_of
@@ -85,23 +86,11 @@ def test_a_list_of_solutions_says_what_they_are(found: parsolve.Result) -> None:
 
 
 def test_the_bar_is_the_one_that_suits_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Any] = []
-
-    class Bar:
-        """A notebook's bar."""
-
-        def __init__(self, **_: Any) -> None:
-            made.append(self)
-
-        def close(self) -> None:
-            made.append("closed")
-
-        def __getattr__(self, name: str) -> Any:
-            return lambda *_, **__: None
-
-    monkeypatch.setattr("tqdm.auto.tqdm", Bar)
+    bar = Mock()
+    monkeypatch.setattr("tqdm.auto.tqdm", bar)
     parsolve.solve(Sliding(start="4 5 0 1 2 3"), workers=1, progress=True)
-    assert made[1:] == ["closed"]
+    bar.assert_called_once()
+    bar.return_value.close.assert_called_once_with()
 
 
 @pytest.fixture

@@ -196,11 +196,8 @@ def test_a_worksheet(run: Run, tmp_path: Path) -> None:
     result = parsolve.solve(Sliding(start="8 6 7 2 5 4 3 0 1"), workers=1)
     assert re.findall("<code>(.*?)</code>", eight) == [solution.text for solution in result.solutions][:3]
     assert (queens.count("<svg"), queens.count("♛"), pegs.count("<code>")) == (3, 18, 3)
-    assert ("3 of 4 solutions" in queens, "one of" in queens, tasks.count("the numbers of its holes")) == (
-        True,
-        False,
-        1,
-    )
+    assert ("3 of 4 solutions" in queens, "one of" in queens) == (True, False)
+    assert tasks.count("the numbers of its holes") == 1
     assert "counted" not in text
 
 

@@ -219,10 +219,6 @@ def test_the_soma_cube(symmetry: Same, number: int) -> None:
         assert counts("3x3x3", "soma", symmetry=symmetry, unique=True) == [240, 240]
 
 
-def test_a_board_and_any_tetrominoes() -> None:
-    assert counts("4x4", "0:4*I4 0:4*L4 0:4*O4 0:4*S4 0:4*T4") == [117, 117]
-
-
 def test_cells_that_may_stay_empty_are_pieces_of_one_cell() -> None:
     """Of 3x3 with a domino in each of 12 places, and the rest empty."""
     assert counts("3x3", "I2 7:7*I1") == [12, 12]
