@@ -83,3 +83,7 @@ class GuardStop(ParsolveError):
 
 class TimeUp(GuardStop):
     """The time of a whole command is up."""
+
+
+class EngineStop(ParsolveError):
+    """An engine's search ends here, and the run continues without it: no caller of `search.run` gets this."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory, ParsolveError
+from parsolve.errors import BadInput, BadPuzzle, EngineStop, GuardStop, OutOfMemory, ParsolveError
 from parsolve.problem.data import Array
 from parsolve.puzzle.core import Puzzle, State
 from parsolve.puzzle.shapes import KINDS, TONES, Shape, text_shapes
@@ -45,7 +45,7 @@ def call_foreign(what: str, function: Callable[[], Any], failed: Callable[[BaseE
     try:
         with doing(what):
             return function()
-    except (BadInput, GuardStop, OutOfMemory, KeyboardInterrupt):  # the latter while it waits for a kernel
+    except (BadInput, EngineStop, GuardStop, OutOfMemory, KeyboardInterrupt):  # the latter while it waits for a kernel
         raise
     except BaseException as error:
         raise failed(error) from error

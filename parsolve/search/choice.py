@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from parsolve.errors import BadInput, BadPuzzle, CostFalls, GuardStop, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle, CostFalls, EngineStop, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzle.core import EngineName, Puzzle
@@ -201,7 +201,7 @@ class Chooser(Listener):
             self._run.watch.listener.engine_chosen(self._engine.name, found.later)
 
 
-class OtherIsFaster(GuardStop):
+class OtherIsFaster(EngineStop):
     """An engine is expected to end sooner than the one that searches."""
 
     def __init__(self, name: EngineName, found: Forecast) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from parsolve.compiler.waiting import kernel_time
-from parsolve.errors import BadInput, GuardStop, OutOfMemory
+from parsolve.errors import BadInput, EngineStop, GuardStop, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import EngineName
@@ -210,14 +210,14 @@ class Engine:
             run.watch.check()
             begin = time.monotonic() if begin is None else begin  # kernels may have been compiled before the first step
             if time.monotonic() > begin + seconds:
-                raise TimeOfTryIsUp
+                raise EngineStop("the time of the try is up")
 
         watch = Watch(check=check, max_memory=run.watch.max_memory, on_solution=lambda path: None)
         try:
             problem = self.problem(run.supply(run.problem), run.request)
             self.refuse(problem, run.request)
             aside = run.aside(problem, watch)
-            with contextlib.suppress(TimeOfTryIsUp):
+            with contextlib.suppress(EngineStop):
                 self.search(aside)
         except OutOfMemory:
             raise OutOfMemory(f"there is too little memory for {self.title}") from None
@@ -243,10 +243,6 @@ class Engine:
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""
-
-
-class TimeOfTryIsUp(GuardStop):
-    """The time of a try is up."""
 
 
 def only_counted(problem: Problem) -> BadInput:

@@ -23,7 +23,7 @@ from worlds.covers import random_cover
 import parsolve
 from parsolve import Puzzle, Tuning
 from parsolve.compiler.waiting import kernel_time
-from parsolve.errors import BadInput, CostFalls, OutOfMemory
+from parsolve.errors import BadInput, CostFalls, EngineStop, OutOfMemory
 from parsolve.levels.engine import Sharing
 from parsolve.levels.expected import HEAVIEST, Expected, Sample
 from parsolve.levels.threads import Threads
@@ -146,13 +146,14 @@ def test_what_another_engine_finds_broken_is_said_once(puzzle_file: Callable[...
     assert warning.endswith(": continuing without the engine breadth")
 
 
-def test_costs_that_fall_end_the_search_of_any_engine() -> None:
-    class Falling(Walk):
+@pytest.mark.parametrize("error", [CostFalls, EngineStop])
+def test_what_ends_a_search_leaves_a_forecast(error: type[Exception]) -> None:
+    class Ending(Walk):
         def sharing(self):
-            raise CostFalls("a move leads to less cost")
+            raise error("now")
 
-    with pytest.raises(CostFalls):
-        count(Falling(6))
+    with pytest.raises(error, match="now"):
+        count(Ending(6))
 
 
 def test_a_broken_way_to_share_is_named_where_it_is_needed(puzzle_file: Callable[..., Path], run_here: Run) -> None:

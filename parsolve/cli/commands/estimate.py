@@ -53,7 +53,7 @@ def estimate(
     from parsolve.search.request import Request
     from parsolve.search.run import estimate as parts
 
-    watch = Reporter(named.source).watching(stops)
+    watch = Reporter(named.source).begin(stops)
     request = Request(want="count", limit=limit, engine=engine, workers=workers)
     rows: list[dict[str, Any]] = []
     for part in parts(Problem(puzzle, "count"), request, watch, time, LIMITS):

@@ -68,7 +68,7 @@ def explore(
 
     how = Request.of(workers=workers, spill=spill)
     resume = "with --spill FOLDER it could be resumed" if spill is None else "the same command resumes it"
-    watch = Reporter(named.source, quiet, resume).watching(stops, max_memory)
+    watch = Reporter(named.source, quiet, resume).begin(stops, max_memory)
     with kept_in(how.spill, puzzle, watch) as store:
         supplied = partial(supply, watch=watch)
         result = run(puzzle, watch, threads=how.workers, spill=how.spill, store=store, origin=origin, supply=supplied)

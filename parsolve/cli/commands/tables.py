@@ -29,7 +29,7 @@ def build(named: Named, stops: Stops, max_memory: int | None = MAX_MEMORY) -> in
     from parsolve.tables.databases import Databases, supply
     from parsolve.tables.origin import origin_of
 
-    problem, watch = Problem(puzzle, "count"), Reporter(named.source).watching(stops, max_memory)
+    problem, watch = Problem(puzzle, "count"), Reporter(named.source).begin(stops, max_memory)
     paying = [number for number, each in enumerate(problem.counting.better) if each.after <= LONG]
     problem = problem.bounded(paying[-1]) if paying else problem
     if problem.abstractions:

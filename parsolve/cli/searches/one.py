@@ -42,7 +42,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
             from parsolve.report.player import MOST_SHOWN
 
             reporter.kept = MOST_SHOWN + 1  # one more than a page shows tells that there are more
-        watch = reporter.watching(stops, request.max_memory, reporter.print_solution)
+        watch = reporter.begin(stops, request.max_memory, reporter.print_solution)
         try:
             if search.journal is None:
                 result = run(problem, request, watch, executor=client)

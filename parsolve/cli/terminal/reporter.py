@@ -41,8 +41,8 @@ class Reporter(Listener):
         self._has_said_compiling = False
         self._table, self._began = "", time.monotonic()
 
-    def watching(self, stops: "Stops", max_memory: int | None = None, on_solution: Any = None) -> Watch:
-        """Return the watch of a command that ends as `stops` say, and let it say so then."""
+    def begin(self, stops: "Stops", max_memory: int | None = None, on_solution: Any = None) -> Watch:
+        """Begin a command: let `stops` end it by the watch that this returns, and let them have it said here."""
         stops.on_stop = self.stopped
         return Watch(self, stops.check, max_memory, on_solution)
 
