@@ -10,7 +10,7 @@ from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, answer_digest
 from parsolve.journal.solutions import Listed
 from parsolve.problem.identity import job_identity
-from parsolve.problem.problem import Problem
+from parsolve.problem.problem import Identity, Problem
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, Kind, LevelCheckpoint
 from parsolve.search.engine import new_engine
@@ -59,15 +59,15 @@ class JobStore(CheckpointStore, Listener):
         self._doing = self._noted = ""
         self._result: Result  # from `begin` on
 
-    def begin(self, problem: Problem, result: Result) -> None:
-        """Mark the job as running, with the identity of its problem.
+    def begin(self, problem: Problem, result: Result, identity: Callable[[Problem], Identity] = job_identity) -> None:
+        """Mark the job as running, with the identity of its problem, which a bulk search learns sooner.
 
         Raises:
             OtherJob: it has begun with another one.
         """
         self._journal.require_same_problem(self._job, problem)
         self._result = result
-        self._write(lambda: self._journal.begin(self._job, job_identity(problem), self._brief))
+        self._write(lambda: self._journal.begin(self._job, identity(problem), self._brief))
 
     def resume(self, kind: type[Kind]) -> Kind | None:
         if self._job.state == "waiting" and not self._continues:

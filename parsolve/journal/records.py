@@ -141,11 +141,11 @@ class Job:
 
     def has_rules_of(self, problem: Problem) -> bool:
         """Return whether a problem has the rules with which the job has begun."""
-        return self.rules in ("", job_identity(problem).rules)
+        return not self.rules or self.rules == job_identity(problem).rules
 
     def has_data_of(self, problem: Problem) -> bool:
         """Return whether a problem has the data with which the job has begun, and that behind its answer."""
-        is_same = self.data in ("", job_identity(problem).data)
+        is_same = not self.data or self.data == job_identity(problem).data
         return is_same and (not self.answer or self.answer == answer_digest(problem, self.engine))
 
     @property

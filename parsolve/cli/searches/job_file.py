@@ -15,7 +15,7 @@ from parsolve.cli.process.supervisor import fatal_jobs
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.reporter import SearchReporter
 from parsolve.errors import JournalGone
-from parsolve.journal.jobstore import write_patiently
+from parsolve.journal.jobstore import JobStore, write_patiently
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.problem.problem import Identity, Problem
@@ -120,14 +120,11 @@ class Jobs(Items[ListedJob]):
 
     def found(self, item: ListedJob, result: Result, identity: Callable[[], Identity]) -> None:
         screen = self._begin(item, result)
-        job, wait = self._jobs[item.name], item.request.tuning.commit_seconds
-
-        def write() -> None:
-            self._journal.begin(job, identity(), wait)
-            limit = result.iterations[-1].limit
-            self._journal.finish(job, result, [(limit, path) for path in result.paths], wait)
-
-        write_patiently(write, Watch(self._batch, self._stops.check_time))
+        watch = Watch(self._batch, self._stops.check_time)
+        store = JobStore(self._journal, self._jobs[item.name], watch, item.request.tuning, wait=True)
+        store.begin(result.problem, result, lambda _: identity())
+        store.add(result.iterations[-1].limit, result.paths)
+        store.finish(result.problem, result)
         screen.search_started(result)
         for iteration in result.iterations:
             screen.iteration_finished(iteration)
