@@ -47,7 +47,16 @@ class Identity(NamedTuple):
 
 
 class Problem:
-    """A puzzle that can be searched.
+    """A puzzle that can be searched. Other problems follow from it:
+
+        for_breadth   the given puzzle, or `counting`'s for breadth   the engine breadth searches it
+        for_sharing   the puzzle that `sharing` names                 the engine sharing searches it
+        bounded(n)    the searched puzzle with a better bound         deepening continues with it
+        begun         without the better bounds                       a result has it, and a journal compares it
+        inverse       the searched puzzle with moves taken back       levels from both ends, and tables, search it
+        unbounded     the given puzzle itself, without its bound      a journal compares its rules
+
+    The first two, and `begun`, may be the problem itself; `inverse` and `unbounded` may be None.
 
     Args:
         puzzle: the given puzzle.

@@ -80,7 +80,7 @@ class Run:
     """One search as an engine gets it.
 
     Attributes:
-        problem: the problem that the engine searches, with its tables.
+        problem: of a search, what `Engine.problem` returned, with its tables; of a forecast, what that is asked for.
         request: the request; it suits problem and engine.
         workers: the maximum number of workers.
         watch: receives the events, and may end the search.
