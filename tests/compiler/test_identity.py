@@ -30,7 +30,9 @@ from parsolve.errors import BadPuzzle
 from parsolve.problem.data import digest_of
 from parsolve.problem.registry import load_class
 from parsolve.problem.rules import rules_of
-from parsolve.puzzles import Peg
+from parsolve.puzzles import Peg, Sliding
+from parsolve.puzzles.sliding.abstractions import Pattern
+from parsolve.puzzles.sliding.additive import AdditivePatterns
 
 CONSTANT = 3
 
@@ -177,7 +179,7 @@ def test_the_lookups_of_a_puzzle_by_kind() -> None:
 
 def test_no_kernel_of_a_puzzle_is_opaque(puzzle_file: Callable[..., Path]) -> None:
     """Else it is compiled in each process."""
-    for cls in (Peg, load_class(f"{puzzle_file(WALK)}:Walk")):
+    for cls in (Peg, Sliding, AdditivePatterns, Pattern, load_class(f"{puzzle_file(WALK)}:Walk")):
         rules = rules_of(cls, True)
         kernels = rules.kernels(DeepeningKernels)
         walks = [kernels.walk(remembers) for remembers in ({False, rules.key is not None})]

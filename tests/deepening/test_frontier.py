@@ -169,18 +169,6 @@ def test_many_workers_may_be_lost_at_once() -> None:
         frontier.lose(task, "power cut", blame=False)
 
 
-def test_one_node_that_overruns_is_named() -> None:
-    frontier = Frontier([Branch((0, 2), ((), (), (5,)), (1, 3, 6))], pace=Pace(fixed=100))
-    for budget in (100, 1):
-        task = frontier.take(1, 0.25, 0.04)
-        assert task is not None
-        assert task.budget == budget
-        if budget > 1:
-            frontier.lose(task, "late", blame=True, overrun=True)
-    with pytest.raises(BranchLost, match=r"one node below the moves 2 5 took longer .*`lease`"):
-        frontier.lose(task, "late", blame=True, overrun=True)
-
-
 @given(st.lists(st.tuples(st.sampled_from("push discard first"), st.integers(0, 20), st.integers(0, 5))))
 def test_a_heap_is_a_sorted_list(events: Sequence[tuple[str, int, int]]) -> None:
     heap: Heap[int] = Heap()

@@ -19,7 +19,6 @@ from parsolve.compiler.cache import cached
 from parsolve.compiler.reach import with_globals
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
-from parsolve.problem.rules import of_rules
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import neighbours
@@ -154,14 +153,6 @@ def test_an_identity_does_not_depend_on_what_is_imported() -> None:
     told = [subprocess.check_output([sys.executable, "-c", first + more + then], text=True) for more in ("", every)]
     assert told[0] == told[1]
     assert told[0].split()[1] == "False"
-
-
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_kernels_can_be_kept(bound: str) -> None:
-    """A `Path` among the globals of a method, for one, would make a kernel be compiled each time."""
-    puzzle = counted(position([1, 2, 3, 4, 5, 6, 7, 8, 0], [1, 2, 3, 4, 5, 6, 7, 8, 0], (3, 3), bound))
-    for each in (puzzle, *puzzle.abstractions()):
-        assert not of_rules(type(each)).opaque
 
 
 # Sliding tiles on boards of more than 16 cells, and patterns that are looked up by rank.
