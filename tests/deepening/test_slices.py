@@ -116,10 +116,10 @@ def test_other_searches_may_run_between_two_slices() -> None:
     here, counts = Here(8, "none"), list[Any]()
 
     def search(_: object) -> None:
-        counts.extend(parsolve.solve(puzzle, workers=1).count for puzzle in (Coins(3), here))
+        counts.extend(parsolve.solve(puzzle, workers=1).count for puzzle in (Coins(3), here, Here(5)))
 
     assert parsolve.solve(here, workers=1, budget=5, on_solution=search).found_so_far == 9
-    assert counts == [1, 9] * 9
+    assert counts == [1, 9, 5] * 9
 
 
 @dataclass(frozen=True)

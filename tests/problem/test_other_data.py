@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import toys
 from attack_edits import World
 from cases import nightly
 from digests import of
@@ -18,7 +17,7 @@ from variants import HEAD
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadPuzzle
-from parsolve.problem.registry import load_class, spec_of
+from parsolve.problem.registry import load_class
 from parsolve.search.watch import Watch
 
 pytest_plugins = ["tabled"]
@@ -114,18 +113,6 @@ def write(puzzle_file: Callable[..., Path]) -> Write:
     """Write a file with `Towers` and methods of its own: `write(name, methods)`. It has the kernels of `Towers`."""
     right = puzzle_file(TOWERS, "towers.py").resolve()
     return lambda name, methods: puzzle_file(HEAD.format(right=f"{right}:Towers", name="Towers") + methods, name)
-
-
-@pytest.mark.nightly
-def test_a_search_without_a_spec_has_its_own_lookups() -> None:
-    """The searcher of the last search is taken again for the same puzzle only: without a spec as well."""
-
-    class Ring(toys.Ring):
-        """As one of a main module."""
-
-    assert spec_of(Ring()) is None
-    for places in (12, 18, 8, 12):
-        assert parsolve.solve(Ring(places)).paths == toys.Ring(places).answer()[1]
 
 
 @pytest.mark.parametrize(
