@@ -40,7 +40,7 @@ class Pairs:
             chosen = np.flatnonzero(self._kept.chosen(ids))[:KEPT]
             for at, each in zip(chosen.tolist(), ids[chosen].tolist(), strict=True):
                 here, parent = children[at : at + 1], keys[parents[at]].tobytes()
-                other, another = self._kept.first(each, lambda: (here.copy(), parent))  # noqa: B023
+                other, another = self._kept.first(each, (here.copy(), parent))
                 if len(self._pairs) < PAIRS and any((here[name] != other[name]).any() for name in self._fields):
                     self._pairs.append((np.concatenate([other, here]), {parent, another}))
             self._kept.trim()

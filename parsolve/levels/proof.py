@@ -6,7 +6,6 @@ search tests it on states that it meets. The kernels test the way back from an i
 for one state in PART of large ones, chosen by hash. A few of these states are checked closely here.
 """
 
-from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -53,11 +52,9 @@ class Remembered(Generic[Value]):
         with np.errstate(over="ignore"):
             return ids * SPREAD <= np.uint64(self._greatest)
 
-    def first(self, number: int, value: Callable[[], Value]) -> Value:
+    def first(self, number: int, value: Value) -> Value:
         """Return the value of an id; the given one, if it is the first."""
-        if number not in self._values:
-            self._values[number] = value()
-        return self._values[number]
+        return self._values.setdefault(number, value)
 
     def trim(self) -> None:
         """Forget ids for which there is no room."""
@@ -108,8 +105,7 @@ class Proof:
         self._look_closely(ids)
 
     def add(self, depth: int | None) -> None:
-        """Take the ids that the kernels have listed from the level at a depth, or without one from a part of a
-        level."""
+        """Take the ids that the kernels have listed from the level at a depth; without one, from a part of a level."""
         ids = np.concatenate([array[1 : 1 + int(array[0])] for array in self.chosen])
         for array in self.chosen:
             array[0] = 0
@@ -152,7 +148,7 @@ class Proof:
 
     def _remember(self, depth: int, ids: Array) -> None:
         for each in ids[self._depths.chosen(ids)].tolist():
-            before = self._depths.first(each, lambda: depth)
+            before = self._depths.first(each, depth)
             if before != depth:
                 row = self._coding.states_of(np.array([each], np.uint64))[0][0]
                 raise self._wrong_graph(f"a state of depth {before} was reached again at {depth}", row)
@@ -228,11 +224,10 @@ class Proof:
             way = f"no move of cost {costs[at]} leads back from {own_fields(self._problem, children[at])}"
             raise self._wrong_graph(way, rows[at])
 
-    def _moves(self, rows: Array, past_solved: bool = False) -> tuple[Array, Array, Array]:
+    def _moves(self, rows: Array) -> tuple[Array, Array, Array]:
         """Return a hash of each move from some states, uint64[moves], the places of these states, and the ends."""
         moves, owners, ends = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)], [rows[:0]]
-        past_solved |= self._from_goals
-        for children, parents, ids in self._coding.children(rows, past_solved):
+        for children, parents, ids in self._coding.children(rows, self._from_goals):
             costs = children["cost"].astype(np.int64) - rows["cost"][parents]
             moves.append(mixed(parents, costs, ids[:, 0]))
             owners.append(parents.copy())

@@ -157,8 +157,7 @@ def expand_entries(
     flat, spare = scratch
     octets = blocks.words.view(np.uint8) if rowed else flat
     width = head + counts if counted else head  # a compile-time constant if possible
-    pool, buckets, by_cost = blocks.words, 1 << bits, shortest and (counted or has_cost)
-    its_levels, sizes, chains = out
+    pool, by_cost = blocks.words, shortest and (counted or has_cost)
     here = rows[0]
     levels, expanded = tally[LEVELS], tally[EXPANDED]
     for bucket in range(tally[NEXT], tally[LAST]):
@@ -173,7 +172,7 @@ def expand_entries(
                     why = SHORT
                 elif own[0] + most + BATCH + 2 > own.size:
                     why = FULL
-                elif levels + most > its_levels.size:
+                elif levels + most > out.levels.size:
                     why = MANY
                 if why != DONE:
                     ends[bucket] = end_at(block, entry - start)
@@ -222,18 +221,8 @@ def expand_entries(
                     if fault != RIGHT:
                         tally[FAULT], tally[WHERE] = fault, new
                         return DONE
-                    number = 0
-                    while number < levels and its_levels[number] != new:
-                        number += 1
-                    if number == levels:
-                        levels += 1
-                        its_levels[number], sizes[number] = new, 0
-                        chains[number * buckets : levels * buckets] = 0
-                    sizes[number] += 1
-                    chain = np.uint64(number * buckets + bucket_of(hash_words(made), bits))
-                    at = np.int64(chains[chain])
-                    if is_full(at, width):
-                        at = open_block(blocks, own, at, width)
+                    to = bucket_of(hash_words(made), bits)
+                    at, levels = place_for(blocks, own, out, levels, new, to, bits, width)
                     store_words(pool, np.uint64(at), made)
                     if costed:
                         pool[at + words] = row.cost
@@ -244,7 +233,6 @@ def expand_entries(
                             pool[at + word] = pool[entry + word]
                         for word in range(own_width, width):
                             pool[at + word] = ZERO
-                    chains[chain] = at + width
                     prefetch(pool, np.uint64(at + width + LINE))  # for its next child, some thousand children later
             if not stay:
                 keep_block(own, block)
@@ -254,16 +242,33 @@ def expand_entries(
     return DONE
 
 
-def count_solved(
-    found: Found, tally: Any, row: Any, has_cost: Any, pool: Any, count: Any, words: Any, bits: Any
-) -> None:
+@inlined
+def place_for(blocks: Blocks, own: Any, out: Children, levels: Any, new: Any, to: Any, bits: Any, width: Any) -> Any:
+    """Return the place for a child of a level, `new`, in its bucket `to`; and the number of levels, with this one."""
+    number = 0
+    while number < levels and out.levels[number] != new:
+        number += 1
+    if number == levels:
+        levels += 1
+        out.levels[number], out.sizes[number] = new, 0
+        out.ends[number << bits : levels << bits] = 0
+    out.sizes[number] += 1
+    chain = np.uint64((number << bits) + to)
+    at = np.int64(out.ends[chain])
+    if is_full(at, width):
+        at = open_block(blocks, own, at, width)
+    out.ends[chain] = at + width
+    return at, levels
+
+
+def count_solved(found: Found, tally: Any, row: Any, has_cost: Any, pool: Any, at: Any, words: Any, bits: Any) -> None:
     """Count a solved child: once for each way to its parent, whose count of some words is at a place of the pool."""
     if has_cost and row.cost < tally[BEST]:
         tally[BEST] = row.cost
         found.total[:] = ZERO
     if found.below.size > 0:
-        found.below[np.int64(pool[count])] += np.uint32(1)
-    add_count(found.total, 0, found.total.size, pool, count, words, bits)
+        found.below[np.int64(pool[at])] += np.uint32(1)
+    add_count(found.total, 0, found.total.size, pool, at, words, bits)
 
 
 def key_fault(tables: Any, made: Any, row: Any, spare: Any) -> Any:
