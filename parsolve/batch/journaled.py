@@ -33,10 +33,11 @@ def refuse_edited(journal: Journal, listed: Sequence[ListedJob]) -> list[ListedJ
     sound = [each for each in listed if isinstance(each, FileJob)]
     differences = journal.differences([*map(_wanted, sound)])
     others: dict[str, ParsolveError] = {name: BadInput(how) for name, how in differences.items()}
-    done = {job.name: job for job in journal.jobs() if job.state == "done" and job.name not in others}
-    for each in sound:
+    asked = [each for each in sound if each.request.limit is not None or each.request.engine == "both"]
+    done = {job.name: job for job in (journal.jobs() if asked else ()) if job.state == "done"}
+    for each in asked:
         if each.name in done and (why := _unanswered(journal, done[each.name], each.request)):
-            others[each.name] = why
+            others.setdefault(each.name, why)
     if sound and sum(isinstance(why, BadInput) for why in others.values()) == len(sound):
         raise others[sound[0].name]  # it is another file that was searched there
     return [each.failed(others[each.name]) if each.name in others else each for each in listed]
@@ -166,16 +167,16 @@ def replay_stored(journal: JournalReader, job: Job, problem: Problem, request: R
 
 def _unanswered(journal: JournalReader, job: Job, request: Request) -> ParsolveError | None:
     """Return why a finished job is no answer to a request, whose engine and limit may be others than its search had."""
-    limit, iterations, other = request.limit, journal.iterations(job), "name another journal, or `parsolve forget` it"
-    if request.engine == "both" != job.engine and iterations:
+    limit, other = request.limit, "name another journal, or `parsolve forget` it"
+    if request.engine == "both" != job.engine and journal.iterations(job):
         return BadInput(f"the job {job.name} was searched by {job.engine} alone, not both: {other}")
     if limit is None:
         return None
     if job.want == "any" and job.found:
         has = f"the job {job.name} has a solution of cost {job.cost}, and one of cost {limit} or less is wanted"
         return BadInput(f"{has}: {other}") if job.cost is not None and job.cost > limit else None
-    is_found = job.cost is not None and job.cost <= limit
-    return limit_reached(request, is_found) if iterations and iterations[-1].limit > limit else None
+    is_beyond = any(each.limit > limit for each in journal.iterations(job))
+    return limit_reached(request, job.cost is not None and job.cost <= limit) if is_beyond else None
 
 
 def search_kept(
