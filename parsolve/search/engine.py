@@ -70,9 +70,11 @@ class Stopwatch:
         """Count the time of the body as preparation."""
         self.leave_out_compiling()
         begin = time.perf_counter()
-        yield
-        self._compiled = kernel_time.total
-        self._leave_out(time.perf_counter() - begin)
+        try:
+            yield
+        finally:
+            self._compiled = kernel_time.total
+            self._leave_out(time.perf_counter() - begin)
 
 
 @dataclass(frozen=True)

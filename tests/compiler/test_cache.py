@@ -35,6 +35,11 @@ def test_loading_and_compiling_have_a_time_of_their_own(kernel_folder: Path) -> 
     with contextlib.suppress(ValueError), kernel_time.counted():  # a kernel that does not compile
         raise ValueError
     assert second.leave_out_compiling() > first.leave_out_compiling() > 0  # of a search within another one
+    before = first.seconds
+    with contextlib.suppress(ValueError), first.paused():
+        time.sleep(0.2)
+        raise ValueError
+    assert first.seconds < before + 0.2
 
 
 @pytest.mark.parametrize("engine", ["deepening", "breadth"])
