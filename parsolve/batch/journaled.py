@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from parsolve.batch.jobs import FailedJob, FileJob, ListedJob
-from parsolve.deepening.limits import limit_reached
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory, ParsolveError
 from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
@@ -176,7 +175,7 @@ def _unanswered(journal: JournalReader, job: Job, request: Request) -> ParsolveE
         has = f"the job {job.name} has a solution of cost {job.cost}, and one of cost {limit} or less is wanted"
         return BadInput(f"{has}: {other}") if job.cost is not None and job.cost > limit else None
     is_beyond = any(each.limit > limit for each in journal.iterations(job))
-    return limit_reached(request, job.cost is not None and job.cost <= limit) if is_beyond else None
+    return request.limit_reached(job.cost is not None and job.cost <= limit) if is_beyond else None
 
 
 def search_kept(

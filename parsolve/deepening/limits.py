@@ -3,11 +3,10 @@
 import itertools
 import math
 
-from parsolve.errors import BadInput, BadPuzzle, GuardStop
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.cuts import limit_after
 from parsolve.search.engine import Run
-from parsolve.search.request import Request
 
 
 class Limits:
@@ -64,13 +63,5 @@ class Limits:
         if limit is None or limit > min(self._last, self.dearest):
             return None
         if asked is not None and limit > asked:
-            raise limit_reached(self._request, bool(self._result.found_so_far))
+            raise self._request.limit_reached(bool(self._result.found_so_far))
         return limit
-
-
-def limit_reached(request: Request, is_found: bool) -> GuardStop:
-    """Return what ends a search beyond the limit that was asked for, with or without solutions."""
-    whose = f" of part {request.part}" if request.part else ""
-    none = f"no solution{whose} costs {request.limit} or less"
-    known = f"solutions that cost more than {request.limit} are not searched for"
-    return GuardStop(f"{known if is_found else none}: the limit that was asked for")

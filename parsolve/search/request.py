@@ -8,7 +8,7 @@ from typing import Any, Self, TypedDict, get_args
 
 import numpy as np
 
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, GuardStop
 from parsolve.puzzle.core import SINGLE, EngineName, Want
 from parsolve.search.part import FORM, Part
 from parsolve.search.tuning import DEFAULT, Tuning
@@ -164,6 +164,13 @@ class Request:
         asked = {name: bool(getattr(self, name)) for name in ("slack", "transposition", "spill", "part")}
         asked |= {"limit": self.limit is not None, "any": self.want == "any", "choice": self.chooses}
         return frozenset(name for name, is_asked in asked.items() if is_asked)
+
+    def limit_reached(self, is_found: bool) -> GuardStop:
+        """Return what ends a search beyond the requested limit, with or without solutions."""
+        whose = f" of part {self.part}" if self.part else ""
+        none = f"no solution{whose} costs {self.limit} or less"
+        known = f"solutions that cost more than {self.limit} are not searched for"
+        return GuardStop(f"{known if is_found else none}: the limit that was asked for")
 
     @classmethod
     def of(cls, **options: Any) -> Self:

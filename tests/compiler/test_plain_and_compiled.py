@@ -22,7 +22,7 @@ from parsolve.compiler.reach import with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.deepening.transposition import TranspositionTable
-from parsolve.levels import backward, chains, dense, kernels, level
+from parsolve.levels import backward, chains, dense, kernels, level, settled
 from parsolve.levels import store as stores
 from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
@@ -32,7 +32,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.budget import Budget
 
-MODULES = (kernels, dense, level, stores, backward)
+MODULES = (kernels, dense, level, settled, stores, backward)
 """Those that hold compiled functions."""
 
 EVERY = {
