@@ -138,13 +138,15 @@ class DaskMachines(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Run a function of a module on the machine with the fewest tasks.
 
-        Raises:
-            ParsolveError: see `ready`; or there is no machine.
+        If there is none, because the last has gone since a look at `ready`, the task is lost at once.
         """
         with self._lock:
-            if not self.ready:
-                raise WorkersLost("there is no dask worker")
-            machine = min(filter(self._usable, self._machines.values()), key=lambda machine: len(machine.tasks))
+            usable = filter(self._usable, self._machines.values())
+            machine = min(usable, key=lambda machine: len(machine.tasks), default=None)
+            if machine is None:
+                lost = Future[Any]()
+                lost.set_exception(WorkerLost("there is no dask worker", blame=False))
+                return lost
             task = MachineFuture(self._submitted(machine, call_packed, pickle.dumps((fn, args, kwargs))))
             machine.tasks.add(task)
             task.add_done_callback(machine.tasks.discard)

@@ -28,6 +28,7 @@ from parsolve.deepening.slices import Assignment, Setup
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadInput, OtherData, WorkersLost
 from parsolve.executors import dask
+from parsolve.executors.adapter import Adapter
 from parsolve.executors.dask import DaskMachines, connected
 from parsolve.executors.pool import WorkerLost
 from parsolve.problem.problem import Identity, Problem
@@ -368,9 +369,24 @@ def test_a_machine_that_cannot_be_prepared_yet_is_tried_again(client: Any) -> No
             time.sleep(0.02)
 
 
+class Late(DaskMachines):
+    """The last machine goes just after the first look."""
+
+    looks = 1
+
+    @property
+    def ready(self) -> int:
+        self.looks -= 1
+        return super().ready + (self.looks == 0)
+
+
 def test_nobody_comes(lonely: Any) -> None:
-    result = solve(lonely, timeout=0.3)
+    """A task that finds no machine any more is lost, without blame, and the search waits."""
+    listener = Heard()
+    with Late(lonely, 30.0) as machines:
+        result = solve(Adapter(machines, None, machines=machines), timeout=0.3, listener=listener)
     assert (result.status, result.message) == ("stopped", "the time is up: timeout 0.3 s")
+    assert set(listener.losses) == {"there is no dask worker"}
 
 
 def test_a_puzzle_file_is_shipped(client: Any, puzzle_file: Callable[..., Path]) -> None:
