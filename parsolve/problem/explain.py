@@ -7,7 +7,7 @@ import numba
 from numba import types
 
 from parsolve.compiler.arguments import kind_of
-from parsolve.compiler.compiler import dispatcher_of, linked, numba_type, self_contained
+from parsolve.compiler.compiler import compiling, dispatcher_of, linked, numba_type, self_contained
 from parsolve.compiler.lowering.keys import is_tuple_of_words
 from parsolve.compiler.marks import Inner
 from parsolve.compiler.rows import rows_to_overrun
@@ -20,6 +20,7 @@ LOOKED_AT = 4096
 """Maximum number of states at which rules are run again, to find what a rule has raised."""
 
 
+@compiling()
 def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
     """Return one line that says which rule does not compile, where and why: each rule is compiled alone.
 
@@ -67,7 +68,8 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
         rule = getattr(type(puzzle), name, None)
         if rule is None or "here" not in declared.arguments:
             continue
-        compiled = numba.njit(linked(rule, {})) if isinstance(rule, FunctionType) else rule
+        with compiling():
+            compiled = numba.njit(linked(rule, {})) if isinstance(rule, FunctionType) else rule
         for row in rows[:LOOKED_AT]:
             if row.tobytes().strip(b"\0"):
                 try:
