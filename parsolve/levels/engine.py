@@ -181,6 +181,8 @@ class _Answer(Resumable):
                         self._begin_iteration(cost_of(levels.level))
                     self._tell(levels, levels.nodes)
                     self.save_if_due()
+                if self._lists and self._store.is_due():  # however large: the way back keeps nothing
+                    self._save()
             counted = levels if isinstance(levels, Search) else levels.counted()
             below = Below(counted)
             if counted.count % self._multiplicity:

@@ -28,10 +28,11 @@ from parsolve.levels.explore import explore
 from parsolve.levels.pieces import PieceKind
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.parameters import values_of
+from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.run import run
 from parsolve.search.tuning import Tuning
-from parsolve.search.watch import Watch
+from parsolve.search.watch import Listener, Watch
 
 pytestmark = pytest.mark.plain
 
@@ -192,6 +193,34 @@ def test_keys_of_forgotten_levels_are_resumed() -> None:
     assert store.kept is not None
     assert PieceKind.FORGOTTEN in {each.kind for each in store.kept.pieces()}
     assert explore(puzzle, store=store).depths == explore(puzzle).depths
+
+
+class Late(Remembering):
+    """Has time for a checkpoint, but not for one that is large."""
+
+    def is_due(self, size: int = 0) -> bool:
+        return not size
+
+
+class Told(Listener):
+    """Remembers how many nodes were told, and pulls the plug after so many."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.told = most, list[int]()
+
+    def progress_made(self, progress: Progress) -> None:
+        self.told.append(progress.nodes)
+        if progress.nodes > self.most:
+            raise Pulled
+
+
+@pytest.mark.parametrize(("form", "seed", "there"), [(WayBack, 0, 138), (BothEnds, 4, 16)])
+def test_a_stop_on_the_way_back_keeps_the_way_there(form: type[OneWord], seed: int, there: int) -> None:
+    problem, request, store, again = Problem(form(seed, 200), "all"), Request(engine="breadth"), Late(), Told(999)
+    with pytest.raises(Pulled):
+        run(problem, request, Watch(Told(there)), store=store)
+    assert run(problem, request, Watch(again), store=store).paths == run(problem, request, Watch()).paths
+    assert min(again.told) >= there
 
 
 @pytest.mark.parametrize("seed", [*range(7), 464, 483])

@@ -117,6 +117,7 @@ def test_a_folder_of_the_users_stays(run: Run, tmp_path: Path, words: tuple[str,
 def test_levels_that_are_missing_are_refused(form: type[Graph], change: Callable[[dict[Any, Any]], Any]) -> None:
     """Once nothing left to search was taken for the end of the search."""
     puzzle, store = form(100, 2, 3, kind="any", back=True), Remembering()
+    explore(puzzle, threads=1)  # else the plug may be pulled while its kernels are compiled
     with pytest.raises(Pulled):
         explore(puzzle, Watch(check=Plug(20)), threads=1, store=store)
     assert store.kept is not None
