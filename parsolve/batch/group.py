@@ -176,9 +176,7 @@ class Group:
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""
         result = Result(problem.begun, self.request, 1)
-        *before, last = searched.finished()
-        wanted = result.add(last.limit, searched.nodes, last.solutions)
-        result.iterations += [*before, last._replace(solutions=wanted)]
+        result.take(searched.finished())
         result.paths += searched.solutions[: self.request.most]
         result.seconds, result.has_ended = searched.seconds, True
         return result

@@ -145,9 +145,7 @@ def replay_stored(journal: JournalReader, job: Job, problem: Problem, request: R
     problem = Problem(problem.given, problem.want, supplier=Databases(watch))  # its states may be shown
     result = Result(problem, request, job.workers, job.engine)  # type: ignore[arg-type]
     last = math.inf if why is None or request.limit is None else request.limit
-    result.iterations = [each for each in iterations if each.limit <= last]
-    for each in result.iterations:
-        result.add(each.limit, each.nodes, each.solutions)
+    result.take(each for each in iterations if each.limit <= last)
     if why is None:
         result.cost, result.found_so_far, result.nodes = job.cost, job.found, job.nodes
     result.seconds, result.message = job.seconds, "" if iterations else problem.unsolvable

@@ -9,9 +9,7 @@ from parsolve.search.watch import Listener
 from parsolve.text import shown
 
 
-def better_bound(
-    problem: Problem, nodes: float, load: Callable[[Problem], bool] = lambda problem: False
-) -> Problem | None:
+def better_bound(problem: Problem, nodes: float, load: Callable[[Problem], bool]) -> Problem | None:
     """Return the same problem with the best bound that pays; None if none does.
 
     Args:

@@ -69,9 +69,7 @@ class Iterations:
         """Search limit after limit until one is productive, and with slack the following ones up to that slack, or
         until nothing is left to search."""
         resumed = self._preparation.resumed
-        for each in resumed.iterations if resumed else ():
-            self._result.iterations.append(each)
-            self._result.add(each.limit, each.nodes, each.solutions)
+        self._result.take(resumed.iterations if resumed else ())
         prefixes = Prefix()
         try:
             limit = self._limits.first(resumed)

@@ -1,6 +1,6 @@
 """The result of a search."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -212,6 +212,11 @@ class Result:
         if found and self.cost is None and self.problem.has_cost and self.want != "any":  # which may cost less
             self.cost = limit
         return found
+
+    def take(self, iterations: Iterable[Iteration]) -> None:
+        """Add finished iterations, of an earlier run or of a call, as far as their solutions are wanted."""
+        for each in iterations:
+            self.iterations.append(each._replace(solutions=self.add(each.limit, each.nodes, each.solutions)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, as `parsolve solve --json` prints it."""

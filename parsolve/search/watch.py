@@ -121,7 +121,5 @@ def stop_conditions(timeout: float | None, cancel: Cancel | None) -> Callable[[]
 
 
 def is_set(cancel: Cancel | None) -> bool:
-    """Return whether a search is to be cancelled."""
-    if cancel is None:
-        return False
-    return bool(cancel()) if callable(cancel) else cancel.is_set()  # also of multiprocessing and asyncio
+    """Return whether a search is to be cancelled, by a function or an event, also one of multiprocessing or asyncio."""
+    return cancel is not None and bool(cancel() if callable(cancel) else cancel.is_set())

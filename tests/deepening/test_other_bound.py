@@ -200,19 +200,22 @@ def test_the_best_bound_that_pays() -> None:
     """By the nodes, and by whether its pattern databases are at hand."""
     none = improved(Better(lambda: WEAK, 100, 50), Better(lambda: TIGHT, 1000, 30))
 
+    def better(problem: Problem, nodes: float, *kept: Coins) -> Problem | None:
+        return better_bound(problem, nodes, lambda problem: problem.puzzle in kept)
+
     def best(nodes: float, *kept: Coins) -> Any:
-        found = better_bound(Problem(none, "count"), nodes, lambda problem: problem.puzzle in kept)
+        found = better(Problem(none, "count"), nodes, *kept)
         return None if found is None else found.puzzle
 
     assert [best(nodes) for nodes in (0, 99, 100, 999, 1000)] == [None, None, WEAK, WEAK, TIGHT]
     assert [best(nodes, WEAK) for nodes in (49, 50, 1000)] == [None, WEAK, TIGHT]
     assert [best(nodes, WEAK, TIGHT) for nodes in (29, 30, 1000)] == [None, TIGHT, TIGHT]
-    weak = better_bound(Problem(none, "count"), 100)
+    weak = better(Problem(none, "count"), 100)
     assert weak is not None
-    assert better_bound(weak, 999) is None
-    tight = better_bound(weak, 1000)
+    assert better(weak, 999) is None
+    tight = better(weak, 1000)
     assert tight is not None
-    assert (tight.puzzle, tight.given, better_bound(tight, 1e9)) == (TIGHT, none, None)
+    assert (tight.puzzle, tight.given, better(tight, 1e9)) == (TIGHT, none, None)
 
 
 class Unsaid(Coins):
