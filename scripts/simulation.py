@@ -20,11 +20,12 @@ from parsolve.deepening import driver as driver_module
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.outcome import Outcome, merge_outcomes
+from parsolve.deepening.pace import Pace
 from parsolve.deepening.prefixes import weight_within
 from parsolve.search import progress as progress_module
 from parsolve.search.branch import Branch, join
 from parsolve.search.progress import Progress
-from parsolve.search.tuning import Pace, Tuning
+from parsolve.search.tuning import Tuning
 
 RATE = 30e6
 """Nodes a second and core."""

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 from parsolve.deepening.heap import Heap
 from parsolve.deepening.outcome import Outcome, solutions_of
+from parsolve.deepening.pace import Pace
 from parsolve.deepening.prefixes import Prefix
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch, Path
 from parsolve.search.cuts import NOTHING, least_cut
-from parsolve.search.tuning import DEFAULT, Pace, Tuning
+from parsolve.search.tuning import DEFAULT, Tuning
 
 WHOLE = 1 << 256
 """The share of the whole tree. Shares are whole numbers, so that their sum never drifts; large ones, so that the small

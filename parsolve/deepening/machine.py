@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.outcome import Outcome, paths_of
+from parsolve.deepening.pace import Pace
 from parsolve.deepening.prefixes import weight_within
 from parsolve.deepening.remote import Call, Remote
 from parsolve.deepening.searcher import Sought
@@ -32,7 +33,7 @@ from parsolve.problem.shipping import PuzzleFile, install, puzzle_file_of
 from parsolve.search.branch import Branch, Path, join
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
-from parsolve.search.tuning import Pace, Tuning
+from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener
 from parsolve.system.resources import default_workers
 

@@ -9,6 +9,7 @@ from parsolve.compiler.arguments import has_kind, kind_of
 from parsolve.compiler.uncompiled import is_plain
 from parsolve.deepening.kernels import DeepeningKernels, WalkKernel
 from parsolve.deepening.outcome import Outcome
+from parsolve.deepening.pace import Pace
 from parsolve.deepening.prefixes import prefix_of
 from parsolve.deepening.stack import BranchStack
 from parsolve.deepening.templates.memo import Memo
@@ -22,7 +23,6 @@ from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.cuts import NEXT, NOTHING
-from parsolve.search.tuning import Pace
 
 BUFFER_BYTES = 1 << 18
 """The default size of the solution buffer."""

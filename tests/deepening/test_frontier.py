@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.heap import Heap
 from parsolve.deepening.outcome import Outcome, merge_outcomes, paths_of
+from parsolve.deepening.pace import Pace
 from parsolve.deepening.prefixes import Prefix, prefix_of
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch, Path
-from parsolve.search.tuning import Pace, Tuning
+from parsolve.search.tuning import Tuning
 
 pytestmark = pytest.mark.plain
 

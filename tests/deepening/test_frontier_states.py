@@ -15,13 +15,14 @@ from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import WHOLE, Frontier, Task
 from parsolve.deepening.iterations import Waiting
 from parsolve.deepening.outcome import merge_outcomes
+from parsolve.deepening.pace import Pace
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.remote import Remote
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool import WorkerLost
 from parsolve.search.branch import Branch, Path
 from parsolve.search.progress import Progress
-from parsolve.search.tuning import Pace, Tuning
+from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener
 
 pytestmark = pytest.mark.plain

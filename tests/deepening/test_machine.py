@@ -20,6 +20,7 @@ from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.iterations import Waiting
 from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
+from parsolve.deepening.pace import Pace
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.deepening.slices import Assignment, Setup
@@ -29,7 +30,7 @@ from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Queens
 from parsolve.search.branch import Branch, Path, join
 from parsolve.search.progress import Progress
-from parsolve.search.tuning import DEFAULT, Pace, Tuning
+from parsolve.search.tuning import DEFAULT, Tuning
 
 pytestmark = pytest.mark.plain
 

@@ -12,6 +12,7 @@ import pytest
 from toys import Coins
 
 import parsolve
+from parsolve.deepening.pace import Pace
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
@@ -21,7 +22,6 @@ from parsolve.puzzles import Sliding
 from parsolve.search.branch import Branch
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration
-from parsolve.search.tuning import Pace
 from parsolve.system.resources import (
     cgroup_quota,
     cgroup_room,
