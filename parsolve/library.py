@@ -140,8 +140,7 @@ def solve(
 
                 result = search_kept(Path(journal), name, _source(puzzle), problem, request, watch, executor)
         except GuardStop as why:
-            result = begun.result
-            result.message = str(why)
+            result = replace(begun.result, message=str(why))
     result.as_html = result_html
     return result
 

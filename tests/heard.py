@@ -6,7 +6,7 @@ from parsolve.search.progress import Progress
 
 
 class Heard(parsolve.Listener):
-    """Remembers what was lost and what was told, other bounds and engines, and which tables and kernels are made."""
+    """Remembers losses, warnings, other bounds and engines, solutions, and which tables and kernels are made."""
 
     def __init__(self) -> None:
         self.losses: list[str] = []
@@ -17,6 +17,7 @@ class Heard(parsolve.Listener):
         self.compiled: list[str] = []
         self.resumed: list[float] = []
         self.chosen: list[tuple[str, str]] = []
+        self.found: list[tuple[int, ...]] = []
 
     def worker_lost(self, why: str) -> None:
         self.losses.append(why)
@@ -42,3 +43,6 @@ class Heard(parsolve.Listener):
 
     def search_resumed(self, share: float) -> None:
         self.resumed.append(share)
+
+    def solution_found(self, moves: tuple[int, ...]) -> None:
+        self.found.append(moves)

@@ -14,9 +14,10 @@ from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle.core import Roots
 from parsolve.search.choice import engine_name
+from parsolve.search.engine import Run
 from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
-from parsolve.search.watch import Watch
+from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.tables.databases import load, supply
 from parsolve.text import short
 
@@ -175,10 +176,12 @@ class Group:
 
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""
-        result = Result(problem.begun, self.request, 1)
-        result.take(searched.finished())
-        result.paths += searched.solutions[: self.request.most]
-        result.seconds, result.has_ended = searched.seconds, True
+        result = Result(problem.begun, self.request, 1, seconds=searched.seconds)
+        run = Run(problem, self.request, 1, UNWATCHED, result)
+        run.take(searched.finished())
+        for path in searched.solutions[: self.request.most]:
+            run.give_out(path)
+        run.end()
         return result
 
 

@@ -19,7 +19,7 @@ from parsolve.problem.registry import construct
 from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.choice import engine_for
-from parsolve.search.engine import AnyExecutor
+from parsolve.search.engine import AnyExecutor, Run
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
@@ -143,22 +143,21 @@ def replay_stored(journal: JournalReader, job: Job, problem: Problem, request: R
     if isinstance(why, BadInput):
         raise why
     problem = Problem(problem.given, problem.want, supplier=Databases(watch))  # its states may be shown
-    result = Result(problem, request, job.workers, job.engine)  # type: ignore[arg-type]
+    result = Result(problem, request, job.workers, job.engine, seconds=job.seconds)  # type: ignore[arg-type]
+    replay = Run(problem, request, job.workers, watch, result)
     last = math.inf if why is None or request.limit is None else request.limit
-    result.take(each for each in iterations if each.limit <= last)
+    replay.take(each for each in iterations if each.limit <= last)
     if why is None:
-        result.cost, result.found_so_far, result.nodes = job.cost, job.found, job.nodes
-    result.seconds, result.message = job.seconds, "" if iterations else problem.unsolvable
+        replay.record(job.nodes, job.found, job.cost)
     watch.listener.search_started(result)
-    emit = watch.on_solution or result.paths.append
     for limit, path in journal.limits_and_paths(job):
         watch.check()
         if limit > last:
             break
-        emit(path)
+        replay.give_out(path)
     if why is not None:
         raise why
-    result.has_ended = True
+    replay.end("" if iterations else problem.unsolvable)
     return result
 
 

@@ -19,7 +19,6 @@ from parsolve.deepening.units import Units
 from parsolve.deepening.upkeep import Upkeep
 from parsolve.deepening.workers import Workers
 from parsolve.errors import BranchLost, WorkersLost
-from parsolve.problem.replay import Solution
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run, Stopwatch
@@ -69,7 +68,7 @@ class Iterations:
         """Search limit after limit until one is productive, and with slack the following ones up to that slack, or
         until nothing is left to search."""
         resumed = self._preparation.resumed
-        self._result.take(resumed.iterations if resumed else ())
+        self._run.take(resumed.iterations if resumed else ())
         prefixes = Prefix()
         try:
             limit = self._limits.first(resumed)
@@ -98,7 +97,7 @@ class Iterations:
             self._upkeep.save(driver)
             raise
         finally:
-            found = self._result.add(limit, progress.nodes, progress.found)  # also if it is not finished
+            found = self._run.add(limit, progress.nodes, progress.found)  # also if it is not finished
         of_part = (frontier.weight, frontier.cut) if self._run.request.part else ()
         self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, *of_part)
         return frontier
@@ -157,6 +156,4 @@ class Iterations:
         if self._given == self._run.request.most:
             return
         self._given += 1
-        if self._run.request.want == "any" and self._run.problem.has_cost:
-            self._result.cost = Solution(path, self._run.problem).cost
         self._run.give_out(path)

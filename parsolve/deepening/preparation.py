@@ -37,7 +37,7 @@ class Preparation:
         self._prepare(run.problem, run.request.tuning.lasting)
         if self.resumed:
             self.improve_bound(max(self.resumed.nodes, *(each.nodes for each in self.resumed.iterations), 0))
-        run.result.setup_seconds += time.perf_counter() - before
+        run.prepared(time.perf_counter() - before)
 
     def _prepare(self, problem: Problem, lasting: float = 0.0) -> None:
         """Prepare this thread for a problem, which it searches from now on; see `Searcher.warm_up`."""

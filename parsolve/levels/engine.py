@@ -115,7 +115,7 @@ def _search(run: Run, problem: Problem, is_own: bool) -> None:
             levels = BothEnds(problem, run.supply(back), threads, folder)
         answer = _Answer(run, levels, is_own)
         answer.resume()
-        run.result.setup_seconds += time.perf_counter() - begin
+        run.prepared(time.perf_counter() - begin)
         answer.run()
 
 
@@ -129,7 +129,7 @@ class _Answer(Resumable):
         self._is_by_cost = is_own and levels.problem.has_cost and not levels.problem.rises
         self._multiplicity: int = 1 if self._lists else levels.problem.multiplicity
         self._limit: int | None = None  # of the running iteration
-        self._nodes, self._stopwatch = 0, Stopwatch(run.result)  # a new one when it runs
+        self._nodes, self._stopwatch = 0, Stopwatch(run.prepared)  # a new one when it runs
         self._since = self._other_seconds = run.result.seconds  # of an engine that has searched before
         form = "breadth" if is_own else "sharing" if self._lists else COUNTS
         self._ends = (levels,) if isinstance(levels, Search) else levels.ends
@@ -165,7 +165,7 @@ class _Answer(Resumable):
         for limit, nodes in ended:
             self._run.finish_iteration(limit, nodes, 0, 0.0)
             self._nodes += nodes
-        self._result.nodes = self._levels.nodes
+        self._run.record(self._levels.nodes, 0)
 
     # The search.
 
@@ -211,15 +211,15 @@ class _Answer(Resumable):
 
     def _finish(self, counted: Search) -> None:
         """Tell how many solutions are found."""
-        request, result, found = self._run.request, self._result, counted.count // self._multiplicity
+        request, found, cost = self._run.request, counted.count // self._multiplicity, None
         if counted.count and counted.problem.has_cost:  # otherwise all solutions cost the same
             counted.problem.costs.refuse_overflow(counted.cost)
-            result.cost = counted.cost
-            self._begin_iteration(counted.cost)
-        result.found_so_far = 0  # meanwhile it is what was counted, wanted or not
-        wanted = result.add(self._limit or 0, 0, max(0, found - request.skip) if request.is_single else found)
+            cost = counted.cost
+            self._begin_iteration(cost)
+        self._run.record(self._result.nodes, 0, cost)  # what was counted may be more than is wanted
+        wanted = self._run.add(self._limit or 0, 0, max(0, found - request.skip) if request.is_single else found)
         if found and not wanted:
-            result.message = f"skip leaves out all {plural(found, 'solution')}"
+            self._run.end(f"skip leaves out all {plural(found, 'solution')}")
         self._end_iteration(wanted)
 
     def _begin_iteration(self, cost: int) -> None:
@@ -237,7 +237,7 @@ class _Answer(Resumable):
     def _tell(self, levels: Search | BothEnds, nodes: int) -> None:
         """Record and report how many entries are expanded, and how many solutions are found so far."""
         found = levels.count // self._multiplicity
-        self._result.nodes, self._result.found_so_far = nodes, found
+        self._run.record(nodes, found)
         waiting, share = sum(search.store.entries for search in self._ends), levels.share
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes

@@ -46,7 +46,7 @@ class Both(Engine):
         searched = run.supply(engine.problem(run.problem, run.request))
         aside = run.aside(searched, replace(run.watch, listener=_Compiling(run.watch.listener), on_solution=None))
         engine.search(aside)
-        other, give_out = aside.result, run.watch.on_solution or result.paths.append
+        other = aside.result
         solutions, numbers = iter(other.paths), itertools.count(1)
 
         def compare(mine: Path | None) -> None:
@@ -59,7 +59,7 @@ class Both(Engine):
 
         def on_solution(path: Path) -> None:
             compare(path)
-            give_out(path)
+            run.give_out(path)
 
         # If there is no further state, deepening need not search: it would never end if moves go in circles.
         watch = replace(run.watch, on_solution=on_solution)

@@ -4,15 +4,16 @@ import contextlib
 import importlib
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from parsolve.compiler.waiting import kernel_time
 from parsolve.errors import BadInput, EngineStop, GuardStop, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
+from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import EngineName
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
@@ -42,12 +43,12 @@ class Stopwatch:
     """Measures a search from now on; compiling meanwhile, such as for drawing a solution, counts as preparation.
 
     Args:
-        result: the result whose seconds of preparation are increased.
+        prepared: called with seconds that were preparation.
         before: seconds of earlier runs.
     """
 
-    def __init__(self, result: Result, before: float = 0.0) -> None:
-        self._result, self._before, self._begin = result, before, time.perf_counter()
+    def __init__(self, prepared: Callable[[float], None], before: float = 0.0) -> None:
+        self._prepared, self._before, self._begin = prepared, before, time.perf_counter()
         self._compiled = kernel_time.total
 
     @property
@@ -57,7 +58,7 @@ class Stopwatch:
 
     def _leave_out(self, seconds: float) -> None:
         self._begin += seconds
-        self._result.setup_seconds += seconds
+        self._prepared(seconds)
 
     def leave_out_compiling(self) -> float:
         """Count the compiling since the last call as preparation, and return how long it took."""
@@ -79,14 +80,14 @@ class Stopwatch:
 
 @dataclass(frozen=True)
 class Run:
-    """One search as an engine gets it.
+    """One search as an engine gets it; it alone fills the result.
 
     Attributes:
         problem: of a search, what `Engine.problem` returned, with its tables; of a forecast, what that is asked for.
         request: the request; it suits problem and engine.
         workers: the maximum number of workers.
         watch: receives the events, and may end the search.
-        result: filled while the search runs, true at any moment.
+        result: true at any moment of the search.
         store: resumes an earlier run, and keeps checkpoints and solutions.
         supply: loads or builds the pattern databases of a problem, and returns it.
         load: loads them if they are available wherever the problem is searched, and returns whether they are.
@@ -100,9 +101,9 @@ class Run:
     workers: int
     watch: Watch
     result: Result
-    store: CheckpointStore
-    supply: Callable[[Problem], Problem]
-    load: Callable[[Problem], bool]
+    store: CheckpointStore = field(default_factory=CheckpointStore)
+    supply: Callable[[Problem], Problem] = lambda problem: problem
+    load: Callable[[Problem], bool] = lambda problem: False
     executor: AnyExecutor = None
     total: float | None = None
     last_limit: int | None = None
@@ -110,10 +111,10 @@ class Run:
     @contextlib.contextmanager
     def searching(self, before: float = 0.0) -> Iterator[Stopwatch]:
         """Measure the body as the search, with seconds of earlier runs; it has ended if no exception leaves it."""
-        stopwatch = Stopwatch(self.result, max(before, self.result.seconds))  # another engine may have searched
+        stopwatch = Stopwatch(self.prepared, max(before, self.result.seconds))  # another engine may have searched
         try:
             yield stopwatch
-            self.result.has_ended = True
+            self.end()
         finally:
             stopwatch.leave_out_compiling()
             self.result.seconds = stopwatch.seconds
@@ -126,9 +127,32 @@ class Run:
     def begin_again(self, engine: EngineName, problem: Problem, total: float | None = None) -> "Run":
         """Return the run of another engine on a problem of its own; the result forgets what was found, not the time."""
         result = self.result
-        result.problem, result.engine = problem.begun, engine
-        result.cost, result.found_so_far, result.iterations, result.nodes = None, 0, [], 0
+        result.problem, result.engine, result.iterations, result.cost = problem.begun, engine, [], None
+        self.record(0, 0)
         return replace(self, problem=problem, total=total)
+
+    def prepared(self, seconds: float) -> None:
+        """Add seconds of preparation."""
+        self.result.setup_seconds += seconds
+
+    def record(self, nodes: int, found: int, cost: int | None = None) -> None:
+        """Record how many nodes are visited and solutions found in all, and what these cost if that is known."""
+        self.result.nodes, self.result.found_so_far = nodes, found
+        self.result.cost = self.result.cost if cost is None else cost
+
+    def add(self, limit: int, nodes: int, found: int) -> int:
+        """Add what an iteration has visited and found, finished or not; return how many solutions of it are wanted."""
+        result = self.result
+        found = found if result.left is None else min(found, result.left)
+        has_cost = result.problem.has_cost and result.want != "any"  # which may cost less
+        cost = limit if found and has_cost and result.cost is None else None
+        self.record(result.nodes + nodes, result.found_so_far + found, cost)
+        return found
+
+    def take(self, iterations: Iterable[Iteration]) -> None:
+        """Add finished iterations, of an earlier run or of a call, as far as their solutions are wanted."""
+        for each in iterations:
+            self.result.iterations.append(each._replace(solutions=self.add(each.limit, each.nodes, each.solutions)))
 
     def finish_iteration(self, limit: int, nodes: int, solutions: int, seconds: float, *of_part: int) -> None:
         """Add an iteration to the result; that of a part also has its weight and its cut."""
@@ -138,8 +162,14 @@ class Run:
 
     def give_out(self, path: tuple[int, ...]) -> None:
         """Give out the next solution in depth-first order, and report it."""
+        if self.request.want == "any" and self.problem.has_cost:
+            self.result.cost = Solution(path, self.problem).cost
         (self.watch.on_solution or self.result.paths.append)(path)
         self.watch.listener.solution_found(path)
+
+    def end(self, message: str = "") -> None:
+        """Record that nothing is left to search; a message says why there is no solution."""
+        self.result.has_ended, self.result.message = True, message or self.result.message
 
 
 class Forecast(NamedTuple):

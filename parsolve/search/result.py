@@ -1,6 +1,6 @@
 """The result of a search."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -66,7 +66,7 @@ class Answer:
 
 @dataclass(repr=False)
 class Result:
-    """The result of a search, filled while it runs.
+    """The result of a search, filled by its `Run` while it runs.
 
     Attributes:
         problem: the problem that is searched, whose rules show the solutions; a better bound is left out.
@@ -204,19 +204,6 @@ class Result:
             "workers": self.workers,
             "engine": self.engine,
         }
-
-    def add(self, limit: int, nodes: int, found: int) -> int:
-        """Add what an iteration has visited and found, finished or not; return how many solutions of it are wanted."""
-        found = found if self.left is None else min(found, self.left)
-        self.nodes, self.found_so_far = self.nodes + nodes, self.found_so_far + found
-        if found and self.cost is None and self.problem.has_cost and self.want != "any":  # which may cost less
-            self.cost = limit
-        return found
-
-    def take(self, iterations: Iterable[Iteration]) -> None:
-        """Add finished iterations, of an earlier run or of a call, as far as their solutions are wanted."""
-        for each in iterations:
-            self.iterations.append(each._replace(solutions=self.add(each.limit, each.nodes, each.solutions)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, as `parsolve solve --json` prints it."""

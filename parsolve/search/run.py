@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 
 from parsolve.compiler.waiting import reporting_to
@@ -46,6 +47,10 @@ def run(
     warning = problem.warning(workers)
     searched = engine.problem(problem, request)
     result = Result(searched.begun, request, workers, engine_name(problem, request))
+    # Other machines may have another cache folder.
+    load = import_by_name(LOAD) if executor is None else lambda each: False
+    supply = partial(import_by_name(SUPPLY), watch=watch)
+    search = Run(searched, request, workers, watch, result, store or CheckpointStore(), supply, load, executor)
     watch.listener.search_started(result)
     if warning:
         watch.listener.warning_given(warning)
@@ -54,19 +59,15 @@ def run(
     try:
         with reporting_to(watch.listener.compilation_started, watch.check):
             begin = time.perf_counter()
-            supply = partial(import_by_name(SUPPLY), watch=watch)
             if store is not None:
                 store.begin(supply(problem), result)
                 if not engine.resumes(problem, request):
-                    store = WithoutCheckpoints(store)
+                    search = replace(search, store=WithoutCheckpoints(store))
             if problem.unsolvable:
-                result.message, result.has_ended = problem.unsolvable, True
+                search.end(problem.unsolvable)
                 return result
             supply(searched)
-            result.setup_seconds = time.perf_counter() - begin
-            # Other machines may have another cache folder.
-            load = import_by_name(LOAD) if executor is None else lambda each: False
-            search = Run(searched, request, workers, watch, result, store or CheckpointStore(), supply, load, executor)
+            search.prepared(time.perf_counter() - begin)
             Chooser(search, engine, others).search() if others else engine.search(search)
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {str(error) or 'nothing is left'}") from error
@@ -85,7 +86,7 @@ def estimate(problem: Problem, request: Request, watch: Watch, seconds: float, m
     problem.require_solvable()
     result = Result(problem, request, workers, engine_name(problem, request))
     supply, load = partial(import_by_name(SUPPLY), watch=watch), import_by_name(LOAD)
-    begun = Run(problem, request, workers, watch, result, CheckpointStore(), supply, load)
+    begun = Run(problem, request, workers, watch, result, supply=supply, load=load)
     parts: Iterable[Forecast] = engine.estimate(begun, seconds, most)
     for rival in rivals(problem, request):
         other = None if rival.until_found else rival.forecast(begun, seconds, math.inf)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from at_once import AT_ONCE
 from cases import nightly
+from heard import Heard
 from journals import run_through
 from pairs import pairs
 from shared import IN_MEMORY
@@ -142,8 +143,8 @@ def test_each_two_together(case: tuple[str, str, str, str]) -> None:
                 assert (job.state, job.status, job.count, job.cost) == ("done", found.status, found.count, found.cost)
                 assert [*journal.solutions(job)] == given
                 assert journal.checkpoint(job) is None
-                again = replay_stored(journal, job, Problem(puzzle, request.want), request, Watch())
-                check(again, again.paths, puzzle, asked)
+                again = replay_stored(journal, job, Problem(puzzle, request.want), request, Watch(heard := Heard()))
+                check(again, heard.found, puzzle, asked)
     if options["engine"] == "deepening" and "later" not in name and not asked.keys() & {"at_most", "slack", "limit"}:
         plain = parsolve.solve(puzzle, workers=1, budget=1 << 40, transposition=0)
         if not options["transposition"] and asked["want"] in ("all", "count"):

@@ -1,5 +1,6 @@
 """The search of one puzzle, with or without a journal, and what is printed of it."""
 
+from dataclasses import replace
 from functools import partial
 
 from parsolve.cli.named import Named
@@ -55,7 +56,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
             raise
         except (GuardStop, OutOfMemory) as error:
             stops.complete(partial(reporter.stopped, str(error)))
-            reporter.result.message = str(error)
+            reporter.result = replace(reporter.result, message=str(error))
             _write_page(search, reporter)
             raise
         except BaseException as error:
