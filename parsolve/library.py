@@ -17,10 +17,10 @@ from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Items
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
+from parsolve.problem.compiled import WatchedRules
 from parsolve.problem.problem import Problem, require_puzzle
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
-from parsolve.problem.rules import WatchedRules
 from parsolve.puzzle.catalogue import is_own, name_of
 from parsolve.puzzle.core import Puzzle, Want
 from parsolve.report.document import result_html

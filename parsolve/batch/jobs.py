@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from parsolve.batch.rows import Row, Rows, Takers, short_lines, takers
+from parsolve.batch.csv_files import Row, Rows, Takers, short_lines, takers
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of

@@ -18,10 +18,10 @@ from typing import Any
 from parsolve.check.endless import METHOD_SECONDS, on_time
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.problem.compiled import LET_TABLES
 from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec, construct, instances_of
-from parsolve.problem.rules import LET_TABLES
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import Parameter, parameters_of, values_of

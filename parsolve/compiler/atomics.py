@@ -1,6 +1,6 @@
 """Atomic changes of an array that several threads write into; a prefetch; one of several arrays without a jump.
 
-Compiled code uses the processor's own instructions (`lowering.atomics`). As in all compiled code, places are not
+Compiled code uses the processor's own instructions (`lowering.instructions`). As in all compiled code, places are not
 checked. Each change is atomic, and nothing else is ordered between threads.
 """
 

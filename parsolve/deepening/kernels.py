@@ -16,7 +16,7 @@ from parsolve.compiler.waiting import kernel_time
 from parsolve.deepening.templates import bounds, expand, roots, search, subtree
 from parsolve.errors import BadPuzzle
 from parsolve.problem.calling import call_kernel
-from parsolve.problem.rules import CompiledRules
+from parsolve.problem.compiled import CompiledRules
 from parsolve.puzzle.core import Puzzle
 
 

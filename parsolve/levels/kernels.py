@@ -9,7 +9,7 @@ from parsolve.compiler.reach import with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.compiler.waiting import kernel_time
 from parsolve.levels.templates import below, blocks, dense, entries, merge, rowwise
-from parsolve.problem.rules import CompiledRules
+from parsolve.problem.compiled import CompiledRules
 
 level_size, release_chains = cached(blocks.level_size), cached(blocks.release_chains)
 put_entries, pack_chains = cached(blocks.put_entries), cached(blocks.pack_chains)

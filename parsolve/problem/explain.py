@@ -8,7 +8,7 @@ from numba import types
 
 from parsolve.compiler.arguments import kind_of
 from parsolve.compiler.compiler import compiling, dispatcher_of, linked, numba_type, self_contained
-from parsolve.compiler.lowering.keys import is_tuple_of_words
+from parsolve.compiler.lowering.words import is_tuple_of_words
 from parsolve.compiler.marks import Inner
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.compiler.unsupported import first_line, reason, unsupported_in

@@ -16,11 +16,11 @@ import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.problem import verify
+from parsolve.problem.compiled import LET_TABLES, CompiledRules, rules_of
 from parsolve.problem.costs import Costs, first_limit
 from parsolve.problem.data import Array, PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, returned, rows_from, text_from, whole_number
 from parsolve.problem.registry import Spec, construct, spec_of
-from parsolve.problem.rules import LET_TABLES, CompiledRules, rules_of
 from parsolve.puzzle.core import Counting, Puzzle, Want
 from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.text import place_of, shown

@@ -9,11 +9,11 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.problem import verify
+from parsolve.problem.compiled import of_rules
 from parsolve.problem.data import digest_of
 from parsolve.problem.hooks import call, call_method
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import source_of
-from parsolve.problem.rules import of_rules
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import values_of
 

@@ -16,8 +16,8 @@ from conftest import Run
 from samples import edited
 
 from parsolve import solve
+from parsolve.batch.csv_files import LONGEST, Row, Rows, short_lines
 from parsolve.batch.jobs import read
-from parsolve.batch.rows import LONGEST, Row, Rows, short_lines
 from parsolve.errors import BadInput
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sudoku.sudoku import EXAMPLE

@@ -12,7 +12,6 @@ from samples import INDEX, KEY, WALK, edited
 from variants import Variant
 
 from parsolve.check import check
-from parsolve.problem import rules
 from parsolve.problem.registry import load_class
 
 pytest_plugins = ["variants"]
@@ -40,7 +39,7 @@ def test_the_rules_are_kept_in_the_kernel_cache(
 ) -> None:
     walk = load_class(f"{puzzle_file(WALK + KEY)}:Walk")
     assert check(walk(), states=500).faults == []
-    monkeypatch.setattr(rules, "_known", {})  # as in another process
+    monkeypatch.setattr("parsolve.problem.compiled._known", {})  # as in another process
     with install_recorder("numba:compile") as recorder:
         assert check(walk(), states=500).faults == []
     assert recorder.buffer == []

@@ -20,8 +20,8 @@ from samples import edited
 from shared import Run
 
 import parsolve
+from parsolve.batch.csv_files import Rows
 from parsolve.batch.jobs import OWN, SETTINGS
-from parsolve.batch.rows import Rows
 from parsolve.cli import main
 from parsolve.cli.terminal.log import logging_to
 from parsolve.cli.terminal.streams import tolerate_any_text

@@ -27,9 +27,9 @@ from parsolve.compiler.arguments import kind_of
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.errors import BadPuzzle
+from parsolve.problem.compiled import rules_of
 from parsolve.problem.data import digest_of
 from parsolve.problem.registry import load_class
-from parsolve.problem.rules import rules_of
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.additive import AdditivePatterns

@@ -27,7 +27,7 @@ from parsolve.levels import store as stores
 from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
 from parsolve.levels.templates.entries import Scratch
-from parsolve.problem import rules
+from parsolve.problem.compiled import CompiledRules
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.budget import Budget
@@ -98,7 +98,7 @@ def twins() -> Iterator[Twins]:
         both.is_kept = compiled.is_kept  # type: ignore[attr-defined]
         return both
 
-    make, begin = rules.CompiledRules.function, Pool.__init__
+    make, begin = CompiledRules.function, Pool.__init__
 
     def little(self: Pool, budget: Budget, most: int | None = None, *more: Any) -> None:
         """What it takes is copied at each call."""
@@ -110,8 +110,8 @@ def twins() -> Iterator[Twins]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Pool, "__init__", little)
-        patch.setattr(rules, "_known", {})
-        patch.setattr(rules.CompiledRules, "function", made)
+        patch.setattr("parsolve.problem.compiled._known", {})
+        patch.setattr(CompiledRules, "function", made)
         for module in MODULES:
             for name, value in vars(module).copy().items():
                 if is_compiled(value):

@@ -11,8 +11,8 @@ from samples import KEY, WALK, edited
 from shared import ROOT
 
 from parsolve.deepening.kernels import DeepeningKernels
+from parsolve.problem.compiled import CompiledRules, of_rules
 from parsolve.problem.registry import load_class
-from parsolve.problem.rules import CompiledRules, of_rules
 
 pytestmark = pytest.mark.processes
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.csv_files import Row, Rows, short_lines, takers
 from parsolve.batch.items import Done, Items
-from parsolve.batch.rows import Row, Rows, short_lines, takers
 from parsolve.cli.named import Named, as_option, as_options
 from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stops

@@ -17,8 +17,8 @@ from parsolve.puzzle.parameters import values_of
 from parsolve.search.result import Answer, Result
 
 if TYPE_CHECKING:
+    from parsolve.batch.csv_files import Row
     from parsolve.batch.items import Done
-    from parsolve.batch.rows import Row
 
 
 def stacked(boards: Sequence[str]) -> str:

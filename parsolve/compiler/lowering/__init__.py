@@ -3,7 +3,7 @@
 Imported only to compile: the functions themselves, with their bodies for plain Python, are in modules without numba.
 """
 
-from parsolve.compiler.lowering import atomics, keys
+from parsolve.compiler.lowering import instructions, words
 from parsolve.compiler.lowering.basics import lowers
 
-__all__ = ["atomics", "keys", "lowers"]
+__all__ = ["instructions", "lowers", "words"]

@@ -146,7 +146,7 @@ def test_the_board_is_rows_by_columns(shape: str, cost: int, count: int) -> None
 @pytest.mark.processes
 def test_an_identity_does_not_depend_on_what_is_imported() -> None:
     """A module of the package with the name of an attribute would be taken for a global of the rules, once imported."""
-    first = "from parsolve.puzzles.sliding.sliding import Sliding; from parsolve.problem.rules import of_rules\n"
+    first = "from parsolve.puzzles.sliding.sliding import Sliding; from parsolve.problem.compiled import of_rules\n"
     then = "found = of_rules(Sliding)\nprint(found.digest, found.opaque)\n"
     names = [file.stem for file in PACKAGE.glob("*.py") if file.stem != "__init__"]
     every = "".join(f"import parsolve.puzzles.sliding.{name}\n" for name in names)

@@ -13,7 +13,7 @@ from shared import Run
 from test_sudoku import SOLUTION
 
 from parsolve.batch import jobs as job_files
-from parsolve.batch.rows import Rows, takers
+from parsolve.batch.csv_files import Rows, takers
 from parsolve.errors import BadInput
 from parsolve.puzzles import Sudoku
 from parsolve.puzzles.sudoku.forms import table_lines

@@ -7,8 +7,8 @@ from numba import types
 from numba.core.errors import TypingError
 
 from parsolve.compiler import keys
-from parsolve.compiler.lowering.atomics import address_of
 from parsolve.compiler.lowering.basics import lowers
+from parsolve.compiler.lowering.instructions import address_of
 
 ONE_WORD = types.UniTuple(types.uint64, 1)
 
