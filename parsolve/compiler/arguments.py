@@ -15,7 +15,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import MASK
-from parsolve.compiler.identity import dtype_text
+
+
+def dtype_text(dtype: "np.dtype[Any]") -> str:
+    """Return a dtype as text, with the names, offsets and dtypes of its fields."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return f"{shape} of {dtype_text(base)}"
+    if dtype.names is None:
+        return dtype.str
+    fields = ((name, dtype.fields[name][1], dtype_text(dtype[name])) for name in dtype.names)  # type: ignore[index]
+    return f"record {dtype.itemsize} {list(fields)}"
 
 
 class ArrayKind(NamedTuple):

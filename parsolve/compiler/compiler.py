@@ -22,9 +22,9 @@ from numba.extending import is_jitted
 
 from parsolve.compiler.arguments import ArrayKind, Kind, TupleKind
 from parsolve.compiler.codegen import Library
-from parsolve.compiler.marks import INLINED, LOWERED, Inner
+from parsolve.compiler.marks import INLINED, LOWERED, Inner, with_globals
 from parsolve.compiler.objects import target_machine
-from parsolve.compiler.reach import MISSING, cells_of, is_trusted, reached, with_globals
+from parsolve.compiler.reach import MISSING, cells_of, is_trusted, reached
 from parsolve.compiler.translation import Translation
 from parsolve.compiler.wrapper import allocator, return_kind, wrapper_of
 from parsolve.errors import BadPuzzle

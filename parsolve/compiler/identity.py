@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.compiler.arguments import dtype_text
 from parsolve.compiler.marks import INLINED, LOWERED
-from parsolve.compiler.reach import IMPORT, MISSING, cells_of, codes_of, followed, is_trusted, module_of
-from parsolve.compiler.syntax import digest, of_file, of_module, of_source, syntax_of
+from parsolve.compiler.reach import IMPORT, MISSING, cells_of, codes_of, followed, is_trusted, module_of, names_of
+from parsolve.compiler.syntax import digest, names_of_module, of_file, of_module, of_source, syntax_of
 from parsolve.compiler.uncompiled import imported
 
 
@@ -90,8 +91,8 @@ class CodeIdentity:
         lines = [f"{name} = {self.text(value, name)}" for name, value in sorted(values.items())]
         lines += sorted(self._extensions())
         if self.opaque:  # what is unknown may come from there
-            wholes = ((name, of_module(sys.modules[name])) for name in self._modules & sys.modules.keys())
-            lines += sorted(f"source {whole.digest if whole else name}" for name, whole in wholes)
+            reached = self._modules & sys.modules.keys()
+            lines += sorted(f"source {of_module(sys.modules[name]) or name}" for name in reached)
         self.digest = digest(*lines)
 
     def text(self, value: Any, name: str) -> str:
@@ -115,8 +116,13 @@ class CodeIdentity:
             case np.ufunc() if getattr(np, known := str(value.__name__), None) is value:
                 return known
             case list() | set() | dict() | tuple() | frozenset():
-                self.readings.watch(value, "", name, partial(_items_of, value))
-                return self._items(value, name)
+                found = self.readings.watch(value, "", name, partial(_items_of, value))
+                texts = [self.text(item, name) for _, item in found]
+                if isinstance(value, dict):
+                    return f"dict {[*zip(texts[: len(value)], texts[len(value) :], strict=True)]}"
+                if isinstance(value, set | frozenset):
+                    return f"set {sorted(texts)}"
+                return f"{' '.join((type(value).__name__, *getattr(value, '_fields', ())))} {texts}"
             case types.ModuleType() if is_trusted(value.__name__):
                 return value.__name__
             case functools._lru_cache_wrapper() | staticmethod() | classmethod():
@@ -124,15 +130,6 @@ class CodeIdentity:
         definition = getattr(value, "_defn", None)  # of an intrinsic
         self.is_fixed |= definition is not None
         return self._object(definition or value, name)
-
-    def _items(self, value: Any, name: str) -> str:
-        match value:
-            case tuple() | list():
-                kind = " ".join((type(value).__name__, *getattr(value, "_fields", ())))
-                return f"{kind} {[self.text(item, name) for item in value]}"
-            case dict():
-                return f"dict {[(self.text(key, name), self.text(item, name)) for key, item in value.items()]}"
-        return f"set {sorted(self.text(item, name) for item in value)}"
 
     def _extensions(self) -> Iterator[str]:
         """Yield a line for each module that extends numba, as a whole: no name leads to what it adds."""
@@ -142,11 +139,11 @@ class CodeIdentity:
             known |= found
             for name in sorted(found):
                 module = sys.modules.get(name)
-                syntax = of_module(module)
+                whole = of_module(module)
                 # What numba has been taught may be of an earlier source than this one.
-                self.opaque |= syntax is None or not all(map(of_source, taught[name]))
+                self.opaque |= not (whole and all(map(of_source, taught[name])))
                 self.is_fixed = True
-                yield digest(syntax.digest, *self._names(syntax.names, vars(module))) if syntax else ""
+                yield digest(whole, *self._names(names_of_module(module), vars(module))) if module and whole else ""
         self._modules |= known
 
     def _object(self, value: Any, name: str) -> str:
@@ -178,7 +175,7 @@ class CodeIdentity:
             yield from self._class(value)
         else:
             self.opaque = True
-            yield f"unknown {kind.__qualname__} {getattr(of_module(value), 'digest', '')}"
+            yield f"unknown {kind.__qualname__} {of_module(value)}"
 
     def _compiled_by_author(self, value: Any, name: str) -> Iterator[str]:
         self.is_fixed |= type(value).__name__ != "CPUDispatcher"  # else it compiles again what reads another value
@@ -195,21 +192,20 @@ class CodeIdentity:
         if function in LOWERED:  # its body is not compiled
             yield f"{function.__module__}.{function.__qualname__}"
             # That of a family; `of_compiler` has the others.
-            lowering = of_file(Path(function.__code__.co_filename).with_name("lowering.py"))
-            yield lowering.digest if lowering else ""
+            yield of_file(Path(function.__code__.co_filename).with_name("lowering.py"))
             return
-        syntax = syntax_of(function)
-        self.opaque |= IMPORT in syntax.names
+        names = names_of(function.__code__)
+        self.opaque |= IMPORT in names
         own = function.__name__
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
             self.readings.read(getattr, function, name, own)
-        yield f"function {syntax.digest}"
+        yield f"function {syntax_of(function)}"
         if function in INLINED:
             yield "inlined"
         yield f"defaults {self.text(function.__defaults__, own)} {self.text(function.__kwdefaults__, own)}"
         for name, value in cells_of(function, self.readings.read):
             yield f"cell {name} = {self.text(value, name)}"
-        yield from self._names(syntax.names, function.__globals__)
+        yield from self._names(names, function.__globals__)
         self._modules.add(function.__module__)
         methods = (name for each in codes_of(function.__code__) for name in each.co_names)
         self._used |= {module_of(function), *methods}
@@ -242,20 +238,9 @@ class CodeIdentity:
                     yield f"{base.__name__}.{name} = {self.text(getattr(value, 'fget', value), name)}"
 
 
-def _items_of(value: Any) -> list[Any]:
-    """Return the items of a container, which are compared as objects."""
+def _items_of(value: Any) -> list[tuple[int, Any]]:
+    """Return the items of a container, which are compared as objects; of a dict its keys, then its values."""
     return [(id(item), item) for item in ([*value, *value.values()] if isinstance(value, dict) else value)]
-
-
-def dtype_text(dtype: "np.dtype[Any]") -> str:
-    """Return a dtype as text, with the names, offsets and dtypes of its fields."""
-    if dtype.subdtype is not None:
-        base, shape = dtype.subdtype
-        return f"{shape} of {dtype_text(base)}"
-    if dtype.names is None:
-        return dtype.str
-    fields = ((name, dtype.fields[name][1], dtype_text(dtype[name])) for name in dtype.names)  # type: ignore[index]
-    return f"record {dtype.itemsize} {list(fields)}"
 
 
 _Extenders = tuple[Mapping[Any, set[str]], Mapping[str, set[types.FunctionType]]]

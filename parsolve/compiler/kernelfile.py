@@ -96,4 +96,4 @@ def compiler_sources() -> list[str]:
     here = Path(__file__).parent
     names = ("compiler", "codegen", "translation", "wrapper", "arguments", "objects")
     files = [*(here / f"{name}.py" for name in names), *sorted((here / "lowering").glob("*.py"))]
-    return [syntax.digest for file in files if (syntax := of_file(file))]
+    return [whole for file in files if (whole := of_file(file))]

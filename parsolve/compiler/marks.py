@@ -1,6 +1,7 @@
 """Say how plain functions are compiled. Nothing here imports numba, which commands with cached kernels do without."""
 
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -20,6 +21,24 @@ def injected(name: str) -> Any:
         raise NameError(f"{name!r} is injected into a template: call what is made of it for a puzzle's rules")
 
     return missing
+
+
+def with_globals(
+    function: Callable[..., Any], names: Mapping[str, Any], closure: tuple[types.CellType, ...] | None = None
+) -> types.FunctionType:
+    """Return a copy of a function with some of its globals replaced, and with a closure of its own if it is given."""
+    assert isinstance(function, types.FunctionType)
+    made = types.FunctionType(
+        function.__code__,
+        function.__globals__ | dict(names),
+        function.__name__,
+        function.__defaults__,
+        closure or function.__closure__,
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__module__ = function.__module__
+    made.__qualname__ = function.__qualname__
+    return made
 
 
 def inlined(function: F) -> F:

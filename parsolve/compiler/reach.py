@@ -6,6 +6,7 @@ import os
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 IMPORT = "__import__"
@@ -26,6 +27,7 @@ def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from codes_of(constant)
 
 
+@cache
 def names_of(code: types.CodeType) -> tuple[str, ...]:
     """Return the globals that bytecode reads, ascending, with the attributes that are read of them: of `f(x).y` that is
     `f` and `x`, of `np.pi` all; IMPORT if it imports anything itself."""
@@ -85,24 +87,6 @@ def reached(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     yield from cells_of(function)
     for chain in names_of(function.__code__):
         yield from ((chain, each) for each in followed(chain, function.__globals__)[0])
-
-
-def with_globals(
-    function: Callable[..., Any], names: Mapping[str, Any], closure: tuple[types.CellType, ...] | None = None
-) -> types.FunctionType:
-    """Return a copy of a function with some of its globals replaced, and with a closure of its own if it is given."""
-    assert isinstance(function, types.FunctionType)
-    made = types.FunctionType(
-        function.__code__,
-        function.__globals__ | dict(names),
-        function.__name__,
-        function.__defaults__,
-        closure or function.__closure__,
-    )
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__module__ = function.__module__
-    made.__qualname__ = function.__qualname__
-    return made
 
 
 def module_of(value: Any) -> str:

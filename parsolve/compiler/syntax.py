@@ -15,7 +15,7 @@ import types
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from parsolve.compiler.reach import codes_of, names_of
 from parsolve.system.cachefolder import Untrusted, delete_old, folder, read_sealed, write_sealed
@@ -26,46 +26,38 @@ LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "k
 MODULE = "module"
 """Stands for the whole source, where functions have a digest of their bytecode."""
 
-VERSION = 4
+VERSION = 5
 """Increased when digests change their meaning."""
 
 MOST_KEPT = 1000
 """The most sources whose syntax the cache folder keeps; the least recently used are deleted first."""
 
 
-class Syntax(NamedTuple):
-    """What a function does.
-
-    Attributes:
-        digest: digest of its syntax tree, or of its bytecode if the source is unknown.
-        names: what it reads, see `names_of`.
-    """
-
-    digest: str
-    names: tuple[str, ...]
+def syntax_of(function: types.FunctionType) -> str:
+    """Return a digest of a function and of those that are defined in it: of its bytecode if the source is unknown."""
+    return of_source(function) or digest(f"{sys.implementation.cache_tag} {_bytecode(function.__code__)}")
 
 
-def syntax_of(function: types.FunctionType) -> Syntax:
-    """Return the syntax of a function, with that of the functions that are defined in it."""
+def of_source(function: types.FunctionType) -> str:
+    """Return the same by the source alone; empty if that is unknown, or another one than that of the function."""
     code = function.__code__
-    return of_source(function) or Syntax(digest(f"{sys.implementation.cache_tag} {_bytecode(code)}"), names_of(code))
+    return _syntaxes(_source(code.co_filename, function.__globals__)).get(_bytecode(code), "")
 
 
-def of_source(function: types.FunctionType) -> Syntax | None:
-    """Return the same by the source alone; None if that is unknown, or another one than that of the function."""
-    code = function.__code__
-    return _syntaxes(_source(code.co_filename, function.__globals__)).get(_bytecode(code))
+def of_file(file: str | Path, names: dict[str, Any] | None = None) -> str:
+    """Return the digest of a whole module, which need not be imported; empty without a source."""
+    return _syntaxes(_source(str(file), names)).get(MODULE, "")
 
 
-def of_module(module: Any) -> Syntax | None:
-    """Return the syntax of a whole module; None without a source, and of what is no module."""
+def of_module(module: Any) -> str:
+    """Return the same; empty also for what is no module."""
     is_module = isinstance(module, types.ModuleType)
-    return of_file(getattr(module, "__file__", None) or "", vars(module)) if is_module else None
+    return of_file(getattr(module, "__file__", None) or "", vars(module)) if is_module else ""
 
 
-def of_file(file: str | Path, names: dict[str, Any] | None = None) -> Syntax | None:
-    """Return the same for the file of a module that need not be imported."""
-    return _syntaxes(_source(str(file), names)).get(MODULE)
+def names_of_module(module: types.ModuleType) -> tuple[str, ...]:
+    """Return what a module reads, see `names_of`."""
+    return names_of(compile(_source(module.__file__ or "", vars(module)), "", "exec", dont_inherit=True))
 
 
 def _source(file: str, names: dict[str, Any] | None) -> str:
@@ -75,15 +67,15 @@ def _source(file: str, names: dict[str, Any] | None) -> str:
 
 
 @cache
-def _syntaxes(source: str) -> dict[str, Syntax]:
-    """Return the syntax of each function of a source, by the digest of its bytecode, and of the whole."""
+def _syntaxes(source: str) -> dict[str, str]:
+    """Return the digest of each function of a source, by that of its bytecode, and of the whole."""
     # It is kept in the cache folder: to parse and compile all that a puzzle's kernels reach takes 0.2 s.
     place = folder() if source else None
     if place is None:
         return _parsed(source)
     file = place / f"{digest(f'{VERSION} {sys.implementation.cache_tag} {sys.flags.optimize} {source}')}.syntax"
-    with contextlib.suppress(OSError, Untrusted, ValueError, TypeError):
-        return {name: Syntax(digest, tuple(names)) for name, (digest, names) in json.loads(read_sealed(file)).items()}
+    with contextlib.suppress(OSError, Untrusted, ValueError):
+        return dict[str, str](json.loads(read_sealed(file)))
     found = _parsed(source)
     with contextlib.suppress(OSError):
         write_sealed(file, json.dumps(found).encode())
@@ -91,17 +83,17 @@ def _syntaxes(source: str) -> dict[str, Syntax]:
     return found
 
 
-def _parsed(source: str) -> dict[str, Syntax]:
+def _parsed(source: str) -> dict[str, str]:
     try:
         tree, module = ast.parse(source), compile(source, "", "exec", dont_inherit=True)
         texts = defaultdict[tuple[str, int], list[str]](list)
-        found = {MODULE: Syntax(digest(_dumped(tree.body, texts)), names_of(module))}
+        found = {MODULE: digest(_dumped(tree.body, texts))}
     except (SyntaxError, ValueError, RecursionError):  # also of a number too long to be written in decimal
         return {}
     for code in codes_of(module):
         candidates = texts[code.co_name, code.co_firstlineno]
         if len(candidates) == 1:  # otherwise they cannot be distinguished
-            found[_bytecode(code)] = Syntax(digest(*candidates), names_of(code))
+            found[_bytecode(code)] = digest(*candidates)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from parsolve.compiler.arguments import Kind
 from parsolve.compiler.cache import inner
-from parsolve.compiler.reach import with_globals
+from parsolve.compiler.marks import with_globals
 from parsolve.compiler.uncompiled import is_plain
 from parsolve.compiler.waiting import kernel_time
 from parsolve.deepening.templates import bounds, expand, roots, search, subtree

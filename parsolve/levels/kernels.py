@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 from parsolve.compiler.cache import CompiledFunction, cached, inner
-from parsolve.compiler.reach import with_globals
+from parsolve.compiler.marks import with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.compiler.waiting import kernel_time
 from parsolve.levels.templates import below, blocks, dense, entries, merge, rowwise

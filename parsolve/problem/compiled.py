@@ -9,8 +9,7 @@ import numpy as np
 
 from parsolve.compiler.cache import compiled, inner
 from parsolve.compiler.identity import CodeIdentity
-from parsolve.compiler.marks import never_inline
-from parsolve.compiler.reach import with_globals
+from parsolve.compiler.marks import never_inline, with_globals
 from parsolve.compiler.unsupported import returns_nothing
 from parsolve.errors import BadPuzzle
 from parsolve.problem.templates import restore, single

@@ -17,8 +17,7 @@ from worlds.places import Keyed, Plain
 
 import parsolve
 from parsolve.compiler.cache import CompiledFunction
-from parsolve.compiler.marks import Inner
-from parsolve.compiler.reach import with_globals
+from parsolve.compiler.marks import Inner, with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.deepening.transposition import TranspositionTable

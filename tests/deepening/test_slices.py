@@ -22,7 +22,7 @@ from variants import Variant
 
 import parsolve
 from parsolve.compiler.cache import cached
-from parsolve.compiler.reach import with_globals
+from parsolve.compiler.marks import with_globals
 from parsolve.compiler.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.deepening.kernels import DeepeningKernels, WalkKernel
 from parsolve.deepening.outcome import Outcome, solutions_of

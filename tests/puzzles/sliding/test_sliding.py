@@ -16,7 +16,7 @@ from worlds.families import slid, sliding_solutions
 
 import parsolve
 from parsolve.compiler.cache import cached
-from parsolve.compiler.reach import with_globals
+from parsolve.compiler.marks import with_globals
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
