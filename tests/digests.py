@@ -13,7 +13,6 @@ from parsolve.compiler.identity import CodeIdentity
 
 SOURCE = """
 import numpy as np
-{imports}
 
 def helper(x: int) -> int:
     return x + 1

@@ -9,6 +9,7 @@ import builtins
 import enum
 import functools
 import hashlib
+import inspect
 import itertools
 import operator
 import sys
@@ -24,7 +25,7 @@ import numpy as np
 from parsolve.compiler.arguments import dtype_text
 from parsolve.compiler.marks import INLINED, LOWERED
 from parsolve.compiler.reach import IMPORT, MISSING, cells_of, codes_of, followed, is_trusted, module_of, names_of
-from parsolve.compiler.syntax import digest, names_of_module, of_file, of_module, of_source, syntax_of
+from parsolve.compiler.syntax import digest, of_file, of_module, syntax_of
 from parsolve.compiler.uncompiled import imported
 
 
@@ -83,15 +84,14 @@ class CodeIdentity:
         self.opaque, self.is_fixed, self.number = False, False, next(self._numbers)
         self._digests: dict[int, tuple[Any, str]] = {}  # with each object: an id is unique only while that lives
         self._open: list[int] = []  # the objects being described
-        self._modules: set[str] = set()  # those reached, and those that extend numba by what is reached
-        self._used: set[Any] = set()  # what may extend numba: ids, and names of methods and modules
+        self._used: set[Any] = set()  # what may extend numba: ids, modules, and methods with a dot before them
         self.readings = Readings()
         for each in watched:
             self.readings.read(*each)
         lines = [f"{name} = {self.text(value, name)}" for name, value in sorted(values.items())]
         lines += sorted(self._extensions())
         if self.opaque:  # what is unknown may come from there
-            reached = self._modules & sys.modules.keys()
+            reached = self._used & sys.modules.keys()
             lines += sorted(f"source {of_module(sys.modules[name]) or name}" for name in reached)
         self.digest = digest(*lines)
 
@@ -133,18 +133,20 @@ class CodeIdentity:
 
     def _extensions(self) -> Iterator[str]:
         """Yield a line for each module that extends numba, as a whole: no name leads to what it adds."""
-        (extenders, taught), known = self.readings.watch(_extenders, "", "numba's registry", _extenders), set[str]()
+        extenders, known = self.readings.watch(_extenders, "", "numba's registry", _extenders), set[str]()
         # What these read may reach others.
-        while found := set().union(*map(extenders.get, self._used & extenders.keys())) - known:
+        while found := {module_of(each) for use in self._used & extenders.keys() for each in extenders[use]} - known:
             known |= found
             for name in sorted(found):
-                module = sys.modules.get(name)
-                whole = of_module(module)
-                # What numba has been taught may be of an earlier source than this one.
-                self.opaque |= not (whole and all(map(of_source, taught[name])))
                 self.is_fixed = True
-                yield digest(whole, *self._names(names_of_module(module), vars(module))) if module and whole else ""
-        self._modules |= known
+                # What numba has been taught may be of an earlier source than that of the module.
+                yield digest(*(self.text(each, name) for each in filter(inspect.isfunction, extenders[name])))
+                module: Any = sys.modules.get(name)
+                try:
+                    names = names_of(compile(inspect.getsource(module), "", "exec", dont_inherit=True))
+                    yield digest(of_module(module), *self._names(names, vars(module)))
+                except (OSError, SyntaxError, TypeError):  # nobody can tell what else it teaches
+                    self.opaque = True
 
     def _object(self, value: Any, name: str) -> str:
         if id(value) in self._open:
@@ -206,8 +208,7 @@ class CodeIdentity:
         for name, value in cells_of(function, self.readings.read):
             yield f"cell {name} = {self.text(value, name)}"
         yield from self._names(names, function.__globals__)
-        self._modules.add(function.__module__)
-        methods = (name for each in codes_of(function.__code__) for name in each.co_names)
+        methods = (f".{name}" for each in codes_of(function.__code__) for name in each.co_names)
         self._used |= {module_of(function), *methods}
 
     def _names(self, chains: Iterable[str], names: Mapping[str, Any]) -> Iterator[str]:
@@ -243,32 +244,28 @@ def _items_of(value: Any) -> list[tuple[int, Any]]:
     return [(id(item), item) for item in ([*value, *value.values()] if isinstance(value, dict) else value)]
 
 
-_Extenders = tuple[Mapping[Any, set[str]], Mapping[str, set[types.FunctionType]]]
-
-_extended_by: dict[tuple[int, ...], _Extenders] = {}
+_extended_by: dict[tuple[int, ...], Mapping[Any, list[Any]]] = {}
 """What `_extenders` returns, by the sizes of numba's registries: to read all takes 3 ms."""
 
 
-def _extenders() -> _Extenders:
-    """Return the modules that extend numba, which may be imported and never named: by the id of what they define, by
-    the name of a method, and by their own name; and the functions of each that do."""
+def _extenders() -> Mapping[Any, list[Any]]:
+    """Return what extends numba from modules that may be imported and never named: by the id of what it defines or the
+    name of a method, and by its module."""
     if not (numba := imported("numba")):
-        return {}, {}
+        return {}
     kinds, lowered = numba.core.typing.templates.builtin_registry, numba.core.imputils.builtin_registry
     registries = kinds.globals, kinds.attributes, lowered.functions, lowered.casts, lowered.constants
     sizes = tuple(map(len, registries))
     if sizes not in _extended_by:
-        found, taught = defaultdict[Any, set[str]](set), defaultdict[str, set[types.FunctionType]](set)
-        _extended_by[sizes] = found, taught
-        extended: list[Any] = [(getattr(template, "_attr", ""), template) for template in kinds.attributes]
+        extended: list[Any] = [(f".{getattr(template, '_attr', '')}", template) for template in kinds.attributes]
         extended += [(id(value), each) for value, kind in kinds.globals for each in getattr(kind, "templates", ())]
         extended += [(id(value), function) for each in registries[2:] for function, value, *_ in each]
+        found = defaultdict[Any, list[Any]](list)
         for place, extender in extended:
-            function = getattr(extender, "_overload_func", extender)
-            module = module_of(function)
+            extender = getattr(extender, "_overload_func", extender)
+            module = module_of(extender)
             if not is_trusted(module) and not module.startswith("parsolve."):
-                for each in (place, module):
-                    found[each].add(module)
-                if isinstance(function, types.FunctionType):
-                    taught[module].add(function)
+                found[place].append(extender)
+                found[module].append(extender)
+        _extended_by[sizes] = found
     return _extended_by[sizes]

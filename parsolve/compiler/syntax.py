@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from parsolve.compiler.reach import codes_of, names_of
+from parsolve.compiler.reach import codes_of
 from parsolve.system.cachefolder import Untrusted, delete_old, folder, read_sealed, write_sealed
 
 LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "kind", "ctx"})
@@ -34,41 +34,29 @@ MOST_KEPT = 1000
 
 
 def syntax_of(function: types.FunctionType) -> str:
-    """Return a digest of a function and of those that are defined in it: of its bytecode if the source is unknown."""
-    return of_source(function) or digest(f"{sys.implementation.cache_tag} {_bytecode(function.__code__)}")
-
-
-def of_source(function: types.FunctionType) -> str:
-    """Return the same by the source alone; empty if that is unknown, or another one than that of the function."""
-    code = function.__code__
-    return _syntaxes(_source(code.co_filename, function.__globals__)).get(_bytecode(code), "")
-
-
-def of_file(file: str | Path, names: dict[str, Any] | None = None) -> str:
-    """Return the digest of a whole module, which need not be imported; empty without a source."""
-    return _syntaxes(_source(str(file), names)).get(MODULE, "")
+    """Return a digest of a function and of those that are defined in it: of its bytecode if the source is unknown, or
+    another one than that of the function."""
+    code, bytecode = function.__code__, _bytecode(function.__code__)
+    known = of_file(code.co_filename, function.__globals__, bytecode)
+    return known or digest(f"{sys.implementation.cache_tag} {bytecode}")
 
 
 def of_module(module: Any) -> str:
-    """Return the same; empty also for what is no module."""
+    """Return the digest of a whole module: of an empty one if the source is missing; empty for what is no module."""
     is_module = isinstance(module, types.ModuleType)
     return of_file(getattr(module, "__file__", None) or "", vars(module)) if is_module else ""
 
 
-def names_of_module(module: types.ModuleType) -> tuple[str, ...]:
-    """Return what a module reads, see `names_of`."""
-    return names_of(compile(_source(module.__file__ or "", vars(module)), "", "exec", dont_inherit=True))
-
-
-def _source(file: str, names: dict[str, Any] | None) -> str:
-    """Return the text of a file as it is now, or of a cell of a notebook; empty if it is missing."""
-    linecache.checkcache(file)
-    return "".join(linecache.getlines(file, names))
+def of_file(file: str | Path, names: dict[str, Any] | None = None, part: str = MODULE) -> str:
+    """Return the digest of a file as it is now, or of a cell of a notebook, whose module has `names`; or of a part of
+    it, see `_syntaxes`, empty if it has none of that kind."""
+    linecache.checkcache(str(file))
+    return _syntaxes("".join(linecache.getlines(str(file), names))).get(part, "")
 
 
 @cache
 def _syntaxes(source: str) -> dict[str, str]:
-    """Return the digest of each function of a source, by that of its bytecode, and of the whole."""
+    """Return the digest of each function of a source, by that of its bytecode, and of the whole, by MODULE."""
     # It is kept in the cache folder: to parse and compile all that a puzzle's kernels reach takes 0.2 s.
     place = folder() if source else None
     if place is None:
