@@ -10,57 +10,49 @@ import enum
 import functools
 import hashlib
 import inspect
-import itertools
 import operator
 import sys
 import types
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from parsolve.compiler.arguments import dtype_text
 from parsolve.compiler.marks import INLINED, LOWERED
-from parsolve.compiler.reach import IMPORT, MISSING, cells_of, codes_of, followed, is_trusted, module_of, names_of
+from parsolve.compiler.reach import MISSING, cells_of, codes_of, followed, is_trusted, module_of, names_of
 from parsolve.compiler.syntax import digest, of_file, of_module, syntax_of
 from parsolve.compiler.uncompiled import imported
-
-
-class Reading(NamedTuple):
-    """What was read of an object, which may change."""
-
-    owner: Any  # kept, so that its id is its own
-    shown: str  # its name, for a person
-    find: Callable[[], Any]  # reads it again
-    found: Any
-    same: Callable[[Any, Any], bool]
 
 
 class Readings:
     """What was read of objects, by their ids and a name of their values, or "" for their whole content."""
 
     def __init__(self) -> None:
-        self._readings: dict[tuple[int, str], Reading] = {}
+        # The name for a person, what reads it again (and keeps the object: its id is its own), what it found, and what
+        # compares both.
+        self._readings: dict[tuple[int, str], tuple[Any, ...]] = {}
 
     @property
     def change(self) -> str:
         """The name of something that is not as it was read; empty if all is."""
-        changed = (each.shown for each in self._readings.values() if not each.same(each.find(), each.found))
-        return next(changed, "")
+        for shown, find, found, same in self._readings.values():
+            if not same(find(), found):
+                return str(shown)
+        return ""
 
-    def read(self, read: Callable[..., Any], owner: Any, name: str, shown: str = "") -> Any:
-        """Note and return the value that `read(owner, name, MISSING)` returns: `dict.get` of a global, or `getattr`."""
-        return self.watch(owner, name, shown or name, partial(read, owner, name, MISSING), operator.is_)
+    def read(self, read: Callable[..., Any], owner: Any, name: str, default: Any = MISSING, shown: str = "") -> Any:
+        """Note and return the value that `read(owner, name, default)` returns: `dict.get` of a global, or `getattr`."""
+        return self.watch(owner, name, shown or name, functools.partial(read, owner, name, default), operator.is_)
 
     def watch(self, owner: Any, name: str, shown: str, find: Callable[[], Any], same: Any = operator.eq) -> Any:
         """Note and return what a function finds of an object: a value by its name, or its whole content."""
         key = id(owner), name
         if key not in self._readings:
-            self._readings[key] = Reading(owner, shown, find, find(), same)
-        return self._readings[key].found
+            self._readings[key] = shown, find, find(), same
+        return self._readings[key][2]
 
 
 class CodeIdentity:
@@ -68,26 +60,21 @@ class CodeIdentity:
 
     Args:
         values: functions and values, by what they are used as.
-        watched: what the caller has read to get them; see `Readings.read`.
+        readings: what the caller has read to get them; what is read of them is added.
 
     Attributes:
         digest: 32 hexadecimal digits.
         opaque: whether they reach something whose meaning is unknown; then nothing made from them may be kept.
-        readings: what was read of them; as long as nothing of it changes, they mean the same.
+        readings: what was read; as long as nothing of it changes, they mean the same.
         is_fixed: whether numba keeps code that it has compiled of them, so that it would not see a change.
-        number: its own in this process.
     """
 
-    _numbers = itertools.count()
-
-    def __init__(self, values: Mapping[str, Any], watched: Iterable[tuple[Callable[..., Any], Any, str]] = ()) -> None:
-        self.opaque, self.is_fixed, self.number = False, False, next(self._numbers)
+    def __init__(self, values: Mapping[str, Any], readings: Readings | None = None) -> None:
+        self.opaque = self.is_fixed = False
         self._digests: dict[int, tuple[Any, str]] = {}  # with each object: an id is unique only while that lives
         self._open: list[int] = []  # the objects being described
         self._used: set[Any] = set()  # what may extend numba: ids, modules, and methods with a dot before them
-        self.readings = Readings()
-        for each in watched:
-            self.readings.read(*each)
+        self.readings = readings or Readings()
         lines = [f"{name} = {self.text(value, name)}" for name, value in sorted(values.items())]
         lines += sorted(self._extensions())
         if self.opaque:  # what is unknown may come from there
@@ -116,7 +103,7 @@ class CodeIdentity:
             case np.ufunc() if getattr(np, known := str(value.__name__), None) is value:
                 return known
             case list() | set() | dict() | tuple() | frozenset():
-                found = self.readings.watch(value, "", name, partial(_items_of, value))
+                found = self.readings.watch(value, "", name, functools.partial(_items_of, value))
                 texts = [self.text(item, name) for _, item in found]
                 if isinstance(value, dict):
                     return f"dict {[*zip(texts[: len(value)], texts[len(value) :], strict=True)]}"
@@ -169,8 +156,12 @@ class CodeIdentity:
             yield f"{module}.{known}"
         elif isinstance(value, types.MethodType):
             yield f"bound {self.text([value.__func__, value.__self__], name)}"
-        elif isinstance(value, partial):
+        elif isinstance(value, functools.partial):
             yield f"partial {self.text([value.func, value.args, value.keywords], name)}"
+        elif isinstance(value, types.FunctionType) and value in LOWERED:  # its body is not compiled
+            yield f"{module}.{value.__qualname__}"
+            # That of a family; `of_compiler` has the others.
+            yield of_file(Path(value.__code__.co_filename).with_name("lowering.py"))
         elif isinstance(value, types.FunctionType):
             yield from self._function(value)
         elif isinstance(value, type):
@@ -191,16 +182,11 @@ class CodeIdentity:
         yield f"types {[str(getattr(value, each, '')) for each in named]}"
 
     def _function(self, function: types.FunctionType) -> Iterator[str]:
-        if function in LOWERED:  # its body is not compiled
-            yield f"{function.__module__}.{function.__qualname__}"
-            # That of a family; `of_compiler` has the others.
-            yield of_file(Path(function.__code__.co_filename).with_name("lowering.py"))
-            return
         names = names_of(function.__code__)
-        self.opaque |= IMPORT in names
+        self.opaque |= "__import__" in names
         own = function.__name__
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
-            self.readings.read(getattr, function, name, own)
+            self.readings.read(getattr, function, name, shown=own)
         yield f"function {syntax_of(function)}"
         if function in INLINED:
             yield "inlined"

@@ -48,7 +48,7 @@ class KernelFile(NamedTuple):
         """Return the file of a function's kernel for arguments of some kinds; its name begins with `name`."""
         symbol = digest(identity.digest, ", ".join(map(str, kinds)), of_machine(), of_compiler())
         if identity.opaque:
-            return cls(f"{symbol}x{identity.number}", None)
+            return cls(f"{symbol}x{os.urandom(16).hex()}", None)
         place = folder()
         return cls(symbol, place / f"{name}-{symbol}.kernel" if place else None)
 

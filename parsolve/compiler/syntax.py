@@ -12,7 +12,6 @@ import json
 import linecache
 import sys
 import types
-from collections import defaultdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,10 +22,7 @@ from parsolve.system.cachefolder import Untrusted, delete_old, folder, read_seal
 LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "kind", "ctx"})
 """Fields of nodes that do not change what the code does."""
 
-MODULE = "module"
-"""Stands for the whole source, where functions have a digest of their bytecode."""
-
-VERSION = 5
+VERSION = 6
 """Increased when digests change their meaning."""
 
 MOST_KEPT = 1000
@@ -47,7 +43,7 @@ def of_module(module: Any) -> str:
     return of_file(getattr(module, "__file__", None) or "", vars(module)) if is_module else ""
 
 
-def of_file(file: str | Path, names: dict[str, Any] | None = None, part: str = MODULE) -> str:
+def of_file(file: str | Path, names: dict[str, Any] | None = None, part: str = "") -> str:
     """Return the digest of a file as it is now, or of a cell of a notebook, whose module has `names`; or of a part of
     it, see `_syntaxes`, empty if it has none of that kind."""
     linecache.checkcache(str(file))
@@ -56,7 +52,7 @@ def of_file(file: str | Path, names: dict[str, Any] | None = None, part: str = M
 
 @cache
 def _syntaxes(source: str) -> dict[str, str]:
-    """Return the digest of each function of a source, by that of its bytecode, and of the whole, by MODULE."""
+    """Return the digest of each function of a source, by that of its bytecode, and of the whole, by ""."""
     # It is kept in the cache folder: to parse and compile all that a puzzle's kernels reach takes 0.2 s.
     place = folder() if source else None
     if place is None:
@@ -74,18 +70,17 @@ def _syntaxes(source: str) -> dict[str, str]:
 def _parsed(source: str) -> dict[str, str]:
     try:
         tree, module = ast.parse(source), compile(source, "", "exec", dont_inherit=True)
-        texts = defaultdict[tuple[str, int], list[str]](list)
-        found = {MODULE: digest(_dumped(tree.body, texts))}
+        texts = dict[tuple[str, int], str]()
+        found = {"": digest(_dumped(tree.body, texts))}
     except (SyntaxError, ValueError, RecursionError):  # also of a number too long to be written in decimal
         return {}
     for code in codes_of(module):
-        candidates = texts[code.co_name, code.co_firstlineno]
-        if len(candidates) == 1:  # otherwise they cannot be distinguished
-            found[_bytecode(code)] = digest(*candidates)
+        if text := texts.get((code.co_name, code.co_firstlineno)):
+            found[_bytecode(code)] = digest(text)
     return found
 
 
-def _dumped(node: Any, texts: dict[tuple[str, int], list[str]]) -> str:
+def _dumped(node: Any, texts: dict[tuple[str, int], str]) -> str:
     """Return a syntax tree as text, without what does not change what the code does; add the texts of the functions in
     it to `texts`, by name and first line."""
     if not isinstance(node, ast.AST):
@@ -107,7 +102,8 @@ def _dumped(node: Any, texts: dict[tuple[str, int], list[str]]) -> str:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
         name, decorators = getattr(node, "name", "<lambda>"), getattr(node, "decorator_list", [])
         body = fields["body"] if isinstance(node.body, list) else f"[{fields['body']}]"
-        texts[name, min(each.lineno for each in (node, *decorators))].append(fields["args"] + body)
+        place = name, min(each.lineno for each in (node, *decorators))
+        texts[place] = "" if place in texts else fields["args"] + body  # two there cannot be distinguished
     return f"({type(node).__name__}{''.join([f' {name}={text}' for name, text in fields.items()])})"
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from parsolve.compiler.cache import compiled, inner
-from parsolve.compiler.identity import CodeIdentity
+from parsolve.compiler.identity import CodeIdentity, Readings
 from parsolve.compiler.marks import never_inline, with_globals
 from parsolve.compiler.unsupported import returns_nothing
 from parsolve.errors import BadPuzzle
@@ -33,8 +33,9 @@ def expand_far(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
 
 def of_rules(cls: type[Puzzle]) -> CodeIdentity:
     """Return the identity of a puzzle class's rules."""
-    watched = [(getattr, cls, name) for name in RULES]
-    return CodeIdentity({name: rule for name in RULES if (rule := getattr(cls, name, None)) is not None}, watched)
+    readings = Readings()
+    rules = {name: readings.read(getattr, cls, name, None) for name in RULES}
+    return CodeIdentity({name: rule for name, rule in rules.items() if rule is not None}, readings)
 
 
 class WatchedRules:
@@ -54,8 +55,7 @@ class WatchedRules:
     def find_change(self) -> str:
         """Return the name of a changed value, if the rules now mean something else; otherwise empty. If they mean the
         same, their new values are those that count."""
-        name = self.identity.readings.change
-        if name:
+        if name := self.identity.readings.change:
             now = of_rules(self.cls)
             if now.digest == self.identity.digest and not now.opaque:
                 self.identity = now

@@ -254,7 +254,7 @@ def test_a_source_that_was_edited_since_is_not_believed(tmp_path: Path) -> None:
 def test_the_same_syntax_from_the_cache_folder(tmp_path: Path) -> None:
     text = SOURCE + f"\nplace = '{tmp_path}'\n"
     parsed = syntax._parsed(text)
-    digest = parsed[syntax.MODULE]
+    digest = parsed[""]
     assert syntax._syntaxes(text) == parsed
     syntax._syntaxes.cache_clear()
     assert syntax._syntaxes(text) == parsed
