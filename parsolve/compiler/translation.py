@@ -10,11 +10,10 @@ from contextlib import suppress
 from typing import Any
 
 from llvmlite import ir as llvm
-from numba import types
+from numba import NumbaRuntimeError, TypingError, types
 from numba.core import ir
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
-from numba.core.errors import NumbaRuntimeError, TypingError
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 from numba.np.arrayobj import fix_integer_index, load_item

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import TypingError, types
 from numba.core import cgutils
-from numba.core.errors import TypingError
 from numba.extending import lower_builtin, type_callable
 from numba.np import arrayobj
 

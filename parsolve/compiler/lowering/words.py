@@ -3,8 +3,7 @@
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.core.errors import TypingError
+from numba import TypingError, types
 
 from parsolve.compiler import keys
 from parsolve.compiler.lowering.basics import lowers

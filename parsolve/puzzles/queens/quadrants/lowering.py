@@ -6,8 +6,8 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from llvmlite import ir
-from numba import types
-from numba.core import cgutils, config
+from numba import config, types
+from numba.core import cgutils
 from numba.extending import lower_builtin, models, register_model, type_callable
 
 from parsolve.compiler.lowering import lowers
