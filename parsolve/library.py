@@ -127,10 +127,10 @@ def solve(
     request = Request.of(**options)
     check = stop_conditions(request.timeout, cancel)
     problem = _made_ready(puzzle, request.want)
-    begun = Begun(Result(problem, request))  # a journal may build tables before there is another one
+    started = Started(Result(problem, request))  # a journal may build tables before there is another one
     with bar() if progress is True else contextlib.nullcontext(progress) as show:
         calls = Calls(show) if show else None
-        listeners = Listeners([each for each in (begun, listener, calls) if each is not None])
+        listeners = Listeners([each for each in (started, listener, calls) if each is not None])
         watch = Watch(listeners, check, request.max_memory, on_solution)
         try:
             if journal is None:
@@ -140,7 +140,7 @@ def solve(
 
                 result = search_kept(Path(journal), name, _source(puzzle), problem, request, watch, executor)
         except GuardStop as why:
-            result = replace(begun.result, message=str(why))
+            result = replace(started.result, message=str(why))
     result.as_html = result_html
     return result
 
@@ -412,7 +412,7 @@ def require(function: str, takes: type, options: Mapping[str, Any], **given: Any
             raise TypeError(f"{name} is {wanted}, not {shown(value)}")
 
 
-class Begun(Listener):
+class Started(Listener):
     """Has the result that a search fills, however it ends."""
 
     def __init__(self, result: Result) -> None:

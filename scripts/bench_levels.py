@@ -30,7 +30,7 @@ from parsolve.bench.markdown import spread, table
 from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Polyominoes, Sliding
 from parsolve.puzzles.cover import dlx
-from parsolve.puzzles.exact_cover.rules import Covering
+from parsolve.puzzles.exact_cover.covering import Covering
 
 
 def dominoes(size: int) -> Covering:

@@ -19,7 +19,7 @@ from parsolve.compiler.kernelfile import compiler_sources
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.levels.kernels import EntriesKernel, RowsKernel, expanding_words
 from parsolve.problem import registry
-from parsolve.problem.identity import rules_digest
+from parsolve.problem.digests import rules_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import names
 from parsolve.tables.origin import origin_of

@@ -9,7 +9,7 @@ from parsolve.compiler.waiting import reporting_to
 from parsolve.deepening.better import BetterBounds
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.problem.identity import job_identity, rules_digest
+from parsolve.problem.digests import job_identity, rules_digest
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle.core import Roots
@@ -98,7 +98,7 @@ class Group:
         Raises:
             NotShared: it has other lookups.
         """
-        if self._admit(1):
+        if self._take_in(1):
             require_shared(supply(problem, self._watch), self._first)
         return self.member(problem)
 
@@ -132,7 +132,7 @@ class Group:
         if roots is None or not roots.read.any():
             return None
         roots = roots._replace(states=roots.states[roots.read], which=roots.which[roots.read])
-        if self._admit(len(roots.states)):
+        if self._take_in(len(roots.states)):
             try:
                 last = made(int(roots.read.nonzero()[0][-1]))
             except BadInput as error:
@@ -141,7 +141,7 @@ class Group:
             require_root(self.member(last), roots.states[-1], roots.limits[roots.which[-1]])
         return roots
 
-    def _admit(self, items: int) -> bool:
+    def _take_in(self, items: int) -> bool:
         """Count more items, and return whether the last of them is to be compared."""
         self._admitted += items
         is_turn = self._admitted > self._doubted

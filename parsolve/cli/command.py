@@ -13,7 +13,7 @@ from parsolve.errors import BadInput
 from parsolve.text import duration
 
 EXCLUSIVE = ("as_json", "csv", "boards")
-"""Options of which a command takes one: how something is shown."""
+"""How something is shown: a command takes one of these options."""
 
 
 class Command:

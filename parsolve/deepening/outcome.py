@@ -16,7 +16,7 @@ class Outcome:
 
     Attributes:
         nodes: states visited.
-        weight: that of the solved states found; 1 of each that is listed.
+        weight: the weight of the solved states found; 1 for each listed one.
         paths: uint16[weight, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
         cut: what the limit has cut off; see `search.cuts`.
         seconds: time inside the kernel, summed over cores.

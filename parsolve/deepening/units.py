@@ -20,7 +20,7 @@ from parsolve.deepening.templates.expand import SOLVED, TOP
 from parsolve.errors import BadPuzzle
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.data import Array
-from parsolve.problem.identity import rules_digest
+from parsolve.problem.digests import rules_digest
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.cuts import NEXT, NOTHING

@@ -9,7 +9,7 @@ from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, answer_digest
 from parsolve.journal.solutions import Listed
-from parsolve.problem.identity import job_identity
+from parsolve.problem.digests import job_identity
 from parsolve.problem.problem import Identity, Problem
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, Kind, LevelCheckpoint

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.problem.identity import job_identity, levels_digest
+from parsolve.problem.digests import job_identity, levels_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Want
 from parsolve.search.branch import Branch

@@ -25,7 +25,7 @@ from parsolve.levels.states import BITS, Coding
 from parsolve.levels.templates.entries import cost_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import Array, digest_of
-from parsolve.problem.identity import levels_digest
+from parsolve.problem.digests import levels_digest
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import COUNTS
 from parsolve.search.engine import Engine, Forecast, Run, Stopwatch, only_counted

@@ -19,8 +19,8 @@ from parsolve.levels.resumable import MEANING, Resumable
 from parsolve.levels.search import SPACE, Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import Array, digest_of
+from parsolve.problem.digests import levels_digest
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
-from parsolve.problem.identity import levels_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Exploring, Puzzle
 from parsolve.search.checkpoint import CheckpointStore

@@ -14,7 +14,7 @@ from parsolve.report.sections import about_machines, charts, overview, section
 from parsolve.search.result import Result
 from parsolve.text import plural
 
-ROOM = 290_000
+PAGE_BYTES = 290_000
 """What a page aims at, in bytes; the table of very many searches takes more. Solutions and charts share the rest of the
 page: solutions get at least half of it, with one of each search while there is room; charts get the rest, for the
 longest searches first."""
@@ -39,7 +39,7 @@ def jobs_page(title: str, entries: Sequence[ReportedSearch]) -> str:
         return "".join(["<h1>", escape(title), "</h1>", *overview(entries), *sections, *about_machines(machines)])
 
     nothing = [""] * len(entries)
-    room = max(LEAST, ROOM - _size(page(title, body(nothing, nothing), {})))
+    room = max(LEAST, PAGE_BYTES - _size(page(title, body(nothing, nothing), {})))
     drawn = [charts(entry) for entry in entries]
     player = Player()
     usual = max(LEAST, room // 2, room - sum(map(_size, drawn)))

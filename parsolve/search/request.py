@@ -174,7 +174,7 @@ class Request:
 
     @classmethod
     def of(cls, **options: Any) -> Self:
-        """Return a request from options, of which each that is None has its default; numbers may be numpy's."""
+        """Return a request from options: one that is None has its default; numbers may be numpy's."""
         values = {
             name: value.item() if isinstance(value, np.generic) else value
             for name, value in options.items()

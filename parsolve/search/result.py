@@ -110,17 +110,17 @@ class Result:
 
     @property
     def at_most(self) -> int | None:
-        """See `parsolve.solve`."""
+        """The number of solutions beyond which the search ends; None for none."""
         return self.request.at_most
 
     @property
     def slack(self) -> int | None:
-        """See `parsolve.solve`."""
+        """How much more than the cheapest a solution may cost; None for nothing."""
         return self.request.slack
 
     @property
     def part(self) -> Part | None:
-        """See `parsolve.solve`."""
+        """The part of the tree that is searched; None for all of it."""
         return self.request.part
 
     @property

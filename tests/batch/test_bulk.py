@@ -19,7 +19,7 @@ from parsolve.batch.group import Group, roots_together
 from parsolve.batch.items import Done, Items
 from parsolve.check.others import batch_faults
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
-from parsolve.problem.identity import job_identity
+from parsolve.problem.digests import job_identity
 from parsolve.problem.problem import Problem
 from parsolve.problem.siblings import require_root
 from parsolve.puzzle.core import Better, Counting, Instance, Roots

@@ -24,7 +24,7 @@ from parsolve.deepening.units import Units
 from parsolve.errors import BadInput, GuardStop
 from parsolve.journal.journal import Journal
 from parsolve.problem.costs import NO_LIMIT
-from parsolve.problem.identity import rules_digest
+from parsolve.problem.digests import rules_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle, Want
 from parsolve.search.part import Part

@@ -13,7 +13,7 @@ from forgery import forging
 from samples import KEY, edited
 from shared import Run
 
-from parsolve.cli.terminal.streams import KEPT, Clean, StatusLine
+from parsolve.cli.terminal.streams import WRITTEN, Clean, StatusLine
 
 pytest_plugins = ["variants"]
 
@@ -171,7 +171,7 @@ def test_every_character(compiled: None) -> None:
         return str(stream.getvalue())
 
     every = [chr(code) for code in range(sys.maxunicode + 1)]
-    kept = "".join(c for c in every if c.isprintable() or c in KEPT)
+    kept = "".join(c for c in every if c.isprintable() or c in WRITTEN)
     assert written(kept) == kept
-    assert written("".join(c for c in every if not c.isprintable() and c not in KEPT)).isprintable()
-    assert all(c in "\n\t" or c.isspace() for c in KEPT)
+    assert written("".join(c for c in every if not c.isprintable() and c not in WRITTEN)).isprintable()
+    assert all(c in "\n\t" or c.isspace() for c in WRITTEN)

@@ -23,7 +23,7 @@ from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Wanted
 from parsolve.journal.solutions import BEFORE_ALL, Listed
-from parsolve.problem.identity import job_identity
+from parsolve.problem.digests import job_identity
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint

@@ -17,7 +17,7 @@ from conftest import ROOT, Run
 from journals import Plug, Pulled, Remembering
 from worlds.places import Graph, Keyed
 
-from parsolve.cli.commands.explore import KEPT
+from parsolve.cli.commands.explore import JOURNAL
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
@@ -79,7 +79,7 @@ def test_killed_and_taken_up(run: Run, tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     psutil.wait_procs(others, 10)  # they hold the journal until the system has ended them
-    with JournalReader(tmp_path / "states" / KEPT) as journal:
+    with JournalReader(tmp_path / "states" / JOURNAL) as journal:
         kept = journal.checkpoint(journal.jobs()[0])
     assert kept is not None
     assert kept.finished >= 30

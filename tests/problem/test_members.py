@@ -10,7 +10,7 @@ from cases import nightly
 from conftest import ROOT
 from worlds.members import CHEAPEST, DEAR, OWN, TRUE, WRONG, edited, members
 
-from parsolve.problem.identity import job_identity, levels_digest
+from parsolve.problem.digests import job_identity, levels_digest
 from parsolve.problem.problem import Problem
 from parsolve.tables.databases import supply
 

@@ -109,7 +109,7 @@ def sliding(random_: random.Random) -> Instance:
 
 
 def jug_moves(sizes: Sequence[int]) -> Moves[Numbers]:
-    """Return the moves of jugs: each one filled, emptied, and poured into each other one, unless nothing changes."""
+    """Return the moves of jugs: fill one, empty it, or pour it into another, unless nothing changes."""
 
     def moves(held: Numbers) -> Iterator[tuple[Numbers, Numbers, int]]:
         every = range(len(sizes))

@@ -17,7 +17,7 @@ from parsolve.text import plural
 SHOWN = 20
 """Farthest states that are shown at most; with --json all of them."""
 
-KEPT = "explore.sqlite"
+JOURNAL = "explore.sqlite"
 """The journal in a folder of --spill."""
 
 if TYPE_CHECKING:
@@ -104,10 +104,10 @@ def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[
     from parsolve.system.userfiles import spill_folder
 
     with spill_folder(folder):
-        with Journal(folder / KEPT) as journal:
+        with Journal(folder / JOURNAL) as journal:
             (job,) = journal.get_or_create([Wanted("explore", type(puzzle).__name__, values_of(puzzle), "count", {})])
             yield JobStore(journal, job, watch)
-        (folder / KEPT).unlink()
+        (folder / JOURNAL).unlink()
 
 
 def _depths(result: "Explored") -> list[dict[str, int]]:

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from parsolve.text import clock, one_line, printable
 
-KEPT = "\n\t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+WRITTEN = "\n\t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 """What Python does not call printable and is still written: ends of lines, tabs, and spaces of any width."""
 
 ASCII = {
@@ -115,7 +115,7 @@ class Clean:
         if status_line.line and self.stream.isatty():
             status_line.erase()
         if not text.replace("\n", "").replace("\t", "").isprintable():
-            text = printable(text, KEPT)
+            text = printable(text, WRITTEN)
         try:
             return self.stream.write(text)
         except OSError as error:

@@ -12,9 +12,9 @@ from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
 from parsolve.puzzles.cover.given import Costs, Names, Options, instance_of
 from parsolve.puzzles.exact_cover.cheapest import Cheapest
+from parsolve.puzzles.exact_cover.covering import Covering
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.places import Same
-from parsolve.puzzles.exact_cover.rules import Covering
 
 KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
 """The example of The Art of Computer Programming, 7.2.2.1: its one solution is the options `q x:A` and `p r x:A y`."""

@@ -29,9 +29,9 @@ from parsolve.puzzles.exact_cover.bounded import (
     take,
 )
 from parsolve.puzzles.exact_cover.counted import Costed, Counted
+from parsolve.puzzles.exact_cover.covering import bits_of
 from parsolve.puzzles.exact_cover.distinct import Distinct, DistinctTables
 from parsolve.puzzles.exact_cover.instance import Instance
-from parsolve.puzzles.exact_cover.rules import bits_of
 
 DEAREST = np.int64((1 << 32) - 1)
 """Instead of a greater cost."""

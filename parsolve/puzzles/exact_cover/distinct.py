@@ -8,7 +8,7 @@ import numpy as np
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.puzzles.exact_cover.bounded import ONE, SIX, WITHIN
-from parsolve.puzzles.exact_cover.rules import Covering, Tables, bits_of, expand_cover, multiple
+from parsolve.puzzles.exact_cover.covering import Covering, Tables, bits_of, expand_cover, multiple
 
 Things = tuple[int, ...]
 """A set of things, rising."""

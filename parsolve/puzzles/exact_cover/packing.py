@@ -95,7 +95,7 @@ class Packing(Distinct):
 
     @cached_property
     def symmetric_things(self) -> Symmetries:
-        """The pieces in their places, those first of which the first image is known."""
+        """The pieces in their places; those whose first image is known come first."""
         first, others, number_of = self._first_image, self.places.symmetries[1:], self.places.number_of
         if not self.symmetric and (not self.up_to() or first.is_sufficient or not others):
             return NOTHING

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from parsolve.puzzle.core import State, parameter
+from parsolve.puzzles.exact_cover.covering import Covering
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
-from parsolve.puzzles.exact_cover.rules import Covering
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class Bound(NamedTuple):
         packings: uint64[2, parts, 1 << BITS]. Part by part, indexed by the full sets: the moves needed in the low 8
             bits, and above them the sets of later parts that may still count. In the first part another count of all
             moves begins at bit FILLED; the greater one is valid. The first table is for jumps to a hole in `near`.
-        keep: holes of which one must always hold a peg: all if nothing is known, none if there is no solution.
+        keep: holes, one of which must always hold a peg: all if nothing is known, none if there is no solution.
         jumps: the numbers of the jumps that are not ruled out, ascending.
     """
 

@@ -14,7 +14,7 @@ from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.puzzles.peg.abstraction import HOLE, PegBoards, images_of, least_image
 from parsolve.puzzles.peg.bounds import Bound, make_bound
 from parsolve.puzzles.peg.game import ONE, WORD, ZERO, agreeing
-from parsolve.puzzles.peg.rules import PegMoves, Tables, write_jump
+from parsolve.puzzles.peg.moves import PegMoves, Tables, write_jump
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
 MARKS, SIX, TWELVE, EIGHTEEN, LOW = (np.uint64(number) for number in (16, 6, 12, 18, 63))

@@ -8,8 +8,8 @@ import numpy as np
 
 from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.game import BYTE, EIGHT, ZERO
+from parsolve.puzzles.peg.moves import PegMoves, Tables, write_jumps
 from parsolve.puzzles.peg.pagodas import Pagoda, reason_of
-from parsolve.puzzles.peg.rules import PegMoves, Tables, write_jumps
 
 LANES = 8
 """Functions in one word: a byte each, whose highest bit is set as long as its sum is not below the goal's."""

@@ -9,7 +9,7 @@ from parsolve.puzzle.core import Counting, Exploring, Instance, Puzzle, Want, pa
 from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.peg import INSTANCES
 from parsolve.puzzles.peg.bounds import CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, Bound
-from parsolve.puzzles.peg.rules import PegMoves
+from parsolve.puzzles.peg.moves import PegMoves
 from parsolve.puzzles.peg.wide import PegUnique, PegWide
 
 MANY_PEGS, MANY_HOLES = 24, 34

@@ -9,7 +9,7 @@ import numpy as np
 from parsolve.puzzles.peg.abstraction import HOLE, least_image
 from parsolve.puzzles.peg.feasible import LAST_BITS, PegFeasible
 from parsolve.puzzles.peg.game import EIGHT, ONE
-from parsolve.puzzles.peg.rules import PegMoves, Tables, bits
+from parsolve.puzzles.peg.moves import PegMoves, Tables, bits
 from parsolve.puzzles.peg.symmetries import Symmetry
 
 expand_jumps, expand_feasible = PegMoves.expand, PegFeasible.expand

@@ -11,8 +11,8 @@ import numpy as np
 from parsolve.puzzle.core import Roots, Shape, State, Text, parameter
 from parsolve.puzzle.shapes import Tone
 from parsolve.puzzles.exact_cover.bounded import COVERED
+from parsolve.puzzles.exact_cover.covering import Covering, Tables
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
-from parsolve.puzzles.exact_cover.rules import Covering, Tables
 from parsolve.puzzles.sudoku import forms
 
 EXAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"

@@ -18,8 +18,8 @@ from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.cover.cover import KNUTH
 from parsolve.puzzles.exact_cover.bounded import COVERED
+from parsolve.puzzles.exact_cover.covering import fewest
 from parsolve.puzzles.exact_cover.instance import MOST_OPTIONS
-from parsolve.puzzles.exact_cover.rules import fewest
 
 
 def backtrack(

@@ -11,7 +11,7 @@ from worlds.declared.cases import Case
 from worlds.declared.wrong import CASES
 
 
-def by_layers(puzzle: Puzzle) -> Iterator[Any]:
+def by_levels(puzzle: Puzzle) -> Iterator[Any]:
     """Count breadth-first, and explore from the start: both find it."""
     yield lambda: parsolve.solve(puzzle, engine="breadth", want="count")
     yield lambda: explore(puzzle, origin="start")
@@ -81,7 +81,7 @@ _UNSOLVED = "'goals' gives word=274945, which is not solved"
 _MISSING = "'goals' lacks a solved state, 1 away from those that it gives"
 _HIDES = "the bound of a state exceeds its distance from a solved one"
 
-LAYERS = [
+LEVELS = [
     (case("Swaps", **_HALVES), "'index' is .* their keys differ: at word="),
     (case("Swaps", unindex="word_of(tables, np.uint64(0), row)"), "'unindex' of 119 gives"),
     (
@@ -124,7 +124,7 @@ BOUNDS = [  # one hides a solution near a later one, the other near the first on
 ]
 
 TOLD = [
-    *(_told(by_exploring_from_the_start if each[0].base == "Swaps" else by_layers, *each) for each in LAYERS),
+    *(_told(by_exploring_from_the_start if each[0].base == "Swaps" else by_levels, *each) for each in LEVELS),
     *(_told(by_exploring, *each) for each in EXPLORED),
     _told(by_exploring, case("Pair", goals="return [{'first': 9}]"), _BEYOND, "Wrong"),
     *(_told(by_deepening, *each) for each in (*ABSTRACTIONS, *BOUNDS)),

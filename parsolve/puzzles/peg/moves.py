@@ -29,7 +29,7 @@ class Tables(NamedTuple):
     table: Array  # uint64[jumps]: where the table for after the jump begins in `packings`
     packings: Array  # uint64[2 * parts << BITS]: those of `Bound`, in one row
     parts: np.int64  # number of parts of each of the two tables
-    keep: np.uint64  # the holes of which one must always hold a peg
+    keep: np.uint64  # holes, one of which must always hold a peg
     first: Array  # uint64[words]: the possible first jumps
     goal: np.uint64  # the pegs at the end; 0 if one peg in any hole will do
     any: np.uint64  # 1 if one peg in any hole will do
