@@ -92,7 +92,12 @@ def _puzzles() -> Iterator[str]:
 def _contract() -> Iterator[str]:
     yield "# The contract\n"
     yield "What a puzzle's class may define. [A puzzle of your own](../your-own-puzzle.md) explains it step by step.\n"
-    yield f"## Core\n\n{_documented('parsolve.Puzzle', Puzzle, Puzzle.__annotations__ | vars(Puzzle))}"
+    yield "| group | members | what needs what |\n|---|---|---|"
+    for group in CONTRACT:
+        members = ", ".join(f"`{name}`" for name in vars(group.members) if not name.startswith("_"))
+        needs = ", ".join(f"`{name}` needs `{needed}`" for name, needed, _ in group.needs)
+        yield f"| [{group.title}](#{group.title.replace(' ', '-')}) | {members} | {needs} |"
+    yield f"\n## Core\n\n{_documented('parsolve.Puzzle', Puzzle, Puzzle.__annotations__ | vars(Puzzle))}"
     for group in CONTRACT:
         cls = group.members
         name = f"{cls.__module__}.{cls.__qualname__}"
