@@ -18,6 +18,11 @@ class KernelTime(threading.local):
         self._depth = 0
         self.total = 0.0
 
+    @property
+    def clock(self) -> float:
+        """A time in seconds that stands still meanwhile."""
+        return time.perf_counter() - self.total
+
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:
         """Count the time of the body, which makes a kernel ready; calls may be nested."""

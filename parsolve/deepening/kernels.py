@@ -3,7 +3,6 @@
 Each puzzle class has its own copy of each template, with the rules injected as its globals.
 """
 
-import time
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -117,8 +116,8 @@ class WalkKernel:
         if self.is_brief and self.begin(kernels.walk(remembers), *arguments):
             self.is_brief = False
             runs["doubts"] = kernels.doubts  # it looks at bounds that a brief walk trusts
-        begin, compiled = time.perf_counter(), kernel_time.total
+        begin = kernel_time.clock
         status = call_kernel(kernels.walk(remembers, self.is_brief), puzzle, *arguments)
-        seconds = time.perf_counter() - begin - (kernel_time.total - compiled)
+        seconds = kernel_time.clock - begin
         kernels.seconds += seconds
         return status, seconds

@@ -105,10 +105,10 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
         sample = Sample(problem, one, most)
         begin = time.perf_counter()
         while True:
-            start = _now()
+            start = kernel_time.clock
             if not sample.walk(begin + LONGEST if found is None else math.inf):
                 return found
-            took = _now() - start
+            took = kernel_time.clock - start
             found = sample.expected(threads)
             less, more = sorted((other, found.seconds))
             until = begin + max(seconds, less * (NEAR_SHARE if more < NEAR * less else SHARE))
@@ -116,11 +116,6 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
                 return found
             most *= TIMES
             sample = Sample(problem, one, most)
-
-
-def _now() -> float:
-    """Return a time without that of compiling."""
-    return time.perf_counter() - kernel_time.total
 
 
 class Sample:
@@ -188,12 +183,12 @@ class Sample:
                         return False
             if math.isinf(self.entries):
                 break
-        self._times.append(_now())
+        self._times.append(kernel_time.clock)
         return True
 
     def _take(self) -> None:
         """Take a sample of the current level."""
-        self._times.append(_now())
+        self._times.append(kernel_time.clock)
         store, head = self._search.store, self._search.coding.form.head
         pieces = [packed.entries for packed in store.current.left.packed(SUMS)]
         entries = np.concatenate(pieces).reshape(-1, head + SUMS)

@@ -48,34 +48,31 @@ class Stopwatch:
     """
 
     def __init__(self, prepared: Callable[[float], None], before: float = 0.0) -> None:
-        self._prepared, self._before, self._begin = prepared, before, time.perf_counter()
-        self._compiled = kernel_time.total
+        self._prepared, self._before = prepared, before
+        self._begin, self._compiled = kernel_time.clock, kernel_time.total
 
     @property
     def seconds(self) -> float:
         """The seconds of searching, in all runs."""
-        return self._before + time.perf_counter() - self._begin
-
-    def _leave_out(self, seconds: float) -> None:
-        self._begin += seconds
-        self._prepared(seconds)
+        return self._before + kernel_time.clock - self._begin
 
     def leave_out_compiling(self) -> float:
         """Count the compiling since the last call as preparation, and return how long it took."""
         seconds, self._compiled = kernel_time.total - self._compiled, kernel_time.total
-        self._leave_out(seconds)
+        self._prepared(seconds)
         return seconds
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
         """Count the time of the body as preparation."""
-        self.leave_out_compiling()
-        begin = time.perf_counter()
+        begin = kernel_time.clock
         try:
             yield
         finally:
-            self._compiled = kernel_time.total
-            self._leave_out(time.perf_counter() - begin)
+            self.leave_out_compiling()
+            seconds = kernel_time.clock - begin
+            self._begin += seconds
+            self._prepared(seconds)
 
 
 @dataclass(frozen=True)
