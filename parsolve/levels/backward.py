@@ -15,7 +15,7 @@ from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.kernels import EntriesKernel, add_below, arranging, fill_table, find_entry, finish_sums
 from parsolve.levels.pool import Pool
 from parsolve.levels.search import NOT_CHOSEN, TASK, Search
-from parsolve.levels.states import crowded
+from parsolve.levels.states import Misdeclared, crowded
 from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK
 from parsolve.levels.templates.entries import BATCH, Found
@@ -75,7 +75,14 @@ class Below:
         counted.store.close()
         root = self._tables[counted.lowest]
         entries = root.entries.reshape(1 << root.bits, -1)[:, form.head :]
-        counted.compare(sum(number_of(words, form.bits) for words in entries))
+        found = sum(number_of(words, form.bits) for words in entries)
+        if not found:
+            text = "no way leads to the solved states found: 'key', 'unkey', 'goals' or 'inverse_puzzle' is wrong"
+            raise Misdeclared(counted.problem, text)
+        counted.count = counted.count or found  # from both ends none is counted yet
+        if counted.count != found:
+            text = f"from the root on {counted.count} solutions are counted, back {found}"
+            raise Misdeclared(counted.problem, text)
 
     def number(self, level: int, keys: Array, child: int, cost: int) -> int:
         """Return how many solutions are below a state of a level, which is reached at a cost: only cheapest ways count.
@@ -104,14 +111,14 @@ class Below:
         counted.threads.each(-(-packed.size // TASK), expand, packed.size)
         part = (len(own) - 1).bit_length() if packed.size > TASK else 0
         bounds = packed.starts[:: PARTS >> part].tolist()
-        tallies = np.zeros((1 << part, 2), np.int64)
+        kept = np.zeros((1 << part, 2), np.int64)
 
         def finish(_: int, number: int) -> None:
             first, last = bounds[number : number + 2]
-            finish_sums(sums[first * words : last * words], words, solved[first:last], tallies[number], form.bits)
+            kept[number] = finish_sums(sums[first * words : last * words], words, solved[first:last], form.bits)
 
         counted.threads.each(1 << part, finish, packed.size)
-        most, counts = (int(each) for each in tallies.max(axis=0))
+        most, counts = kept.max(axis=0).tolist()
         self._words = max(self._words, counts)
         bits = part + (max(2, math.ceil(most / LOAD)) - 1).bit_length()
         self._budget.take((8 * (form.head + counts)) << bits)
@@ -129,7 +136,7 @@ def take_level(counted: Search, number: int) -> Packed:
     """Take a level that stays, and return its entries without counts."""
     store, level, head = counted.store, counted.store.settled[number], counted.coding.form.head
     if level.file is None:
-        pieces = [*level.packed(1)]
+        pieces = [*level.packed(head + 1)]
     else:
         pieces = [each for part in range(PARTS) for each in level.file.read_all(part, part + 1)]
     store.drop(number)
@@ -151,7 +158,7 @@ def children(
     chain = np.zeros(1, np.int64)
     if chains.put(thread, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:
         raise chains.budget.short()
-    found = Found(np.zeros(1 + counted.coding.form.more, np.uint64), solved, NOT_CHOSEN)
+    found = Found(np.zeros(2, np.uint64), solved, NOT_CHOSEN)
     none = np.uint64(0)  # no keys are compared: the count has done so
     asked = counted.asked(level)._replace(bits=0, counts=1, check_up_to=none, choose_up_to=none, stay=False)
     counted.expander.begin(chains, counted.cost)

@@ -69,19 +69,18 @@ class Chains:
                 break
         return at
 
-    def pack(self, ends: Array, first: int, last: int, words: int = 0, width: int = 0) -> Packed:
-        """Return the entries of some buckets with counts of `words`, or of `width` words in all; by default as many as
-        they need."""
+    def pack(self, ends: Array, first: int, last: int, width: int = 0) -> Packed:
+        """Return the entries of some buckets, of `width` words each; by default as many as they need."""
         blocks, (like, head, *_) = self.pool.blocks, self.form
         entries, _, widest = kernels.level_size(blocks, ends[None, first:last])
-        width = width or (head + words if words else max(self.form.least, int(widest)))
+        width = width or max(self.form.least, int(widest))
         packed, starts = np.empty(int(entries) * width, np.uint64), np.zeros(PARTS + 1, np.int64)
         kernels.pack_chains(blocks, ends, first, last, packed, starts, like, width)
         return Packed(packed, width - head, starts)
 
     def rewrite(self, thread: int, ends: Array, first: int, last: int, new: Array, width: int) -> None:
         """Move the first `width` words of the entries of some buckets to the same chains or to others."""
-        entries = self.pack(ends, first, last, width=width).entries
+        entries = self.pack(ends, first, last, width).entries
         self.release(thread, ends[first:last])
         if self.put(thread, new, entries, 0, width, width) < len(entries):
             raise self.budget.short()

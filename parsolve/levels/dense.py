@@ -90,12 +90,12 @@ class Dense:
         all_words = int(dense.SETS) * -(-size // 64)
         self._bits = np.zeros(all_words, np.uint64) if folder is None else zeros_in(folder, all_words, np.uint64)
         # Each thread's own.
-        number, children = threads.number, problem.children
-        self._rows = [rows_to_overrun(1 + PREFETCHED + children, problem.state) for _ in range(number)]
-        self._batches = [np.zeros(1 + PREFETCHED + children, np.uint64) for _ in range(number)]
-        self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
+        room = 1 + PREFETCHED + problem.children
+        self.from_goals, self.proof = from_goals, Proof(self.coding, threads.number, from_goals)
+        self._rows = [rows_to_overrun(room, problem.state) for _ in self.proof.chosen]
+        own = ((np.zeros(room, np.uint64), np.zeros(STACK, np.uint64), each) for each in self.proof.chosen)
+        self._memory = [dense.Memory(*each) for each in own]
         self._flags = np.zeros(dense.FLAGS, np.int64)
-        self.from_goals, self.proof = from_goals, Proof(self.coding, number, from_goals)
 
     @property
     def nodes(self) -> int:
@@ -187,10 +187,9 @@ class Dense:
         asked = dense.How(depth, self.problem.children, np.uint64(self.size), *self.proof.hashes(self.waiting))
 
         def expand(thread: int, task: int) -> None:
-            mine = dense.Memory(self._batches[thread], self._stacks[thread], self.proof.chosen[thread])
             rows, first, end = self._rows[thread], task * WORDS, min(words, (task + 1) * WORDS)
-            puzzle, tables = self.problem.puzzle, self.problem.tables
-            done[thread] += call_kernel(self._expand_words, puzzle, tables, rows, sets, first, end, mine, asked, flags)
+            arguments = rows, sets, first, end, self._memory[thread], asked, flags
+            done[thread] += call_kernel(self._expand_words, self.problem.puzzle, self.problem.tables, *arguments)
 
         flags[dense.AGAIN] = 1
         while flags[dense.AGAIN]:

@@ -190,7 +190,7 @@ class Sample:
         """Take a sample of the current level."""
         self._times.append(kernel_time.clock)
         store, head = self._search.store, self._search.coding.form.head
-        pieces = [packed.entries for packed in store.current.left.packed(SUMS)]
+        pieces = [packed.entries for packed in store.current.left.packed(head + SUMS)]
         entries = np.concatenate(pieces).reshape(-1, head + SUMS)
         size = self._expected_size(entries[:, head:].astype(float))
         if len(entries) > self._most:

@@ -40,7 +40,7 @@ def brief(kernel: Any, entries: int) -> Any:
 class RowsKernel(NamedTuple):
     """Rows, for a puzzle class with ids of its states: keys, or numbers."""
 
-    expand_level: Callable[..., bool]
+    expand_level: Callable[..., tuple[int, int]]
     inspect_rows: Callable[..., int]
     write_rows: Callable[..., None]  # if there is a way back from an id
 

@@ -41,10 +41,10 @@ class Level:
         """Maximum number of entries, with those in the file."""
         return self.size + (self.file.entries() if self.file is not None else 0)
 
-    def packed(self, words: int = 0) -> Iterator[Packed]:
-        """Yield the entries in memory, in pieces, with counts of `words`, or as many as needed."""
+    def packed(self, width: int = 0) -> Iterator[Packed]:
+        """Yield the entries in memory, in pieces; see `Chains.pack`."""
         for ends, first, last in self._ranges():
-            packed = self.chains.pack(ends, first, last, words)
+            packed = self.chains.pack(ends, first, last, width)
             if len(packed.entries):
                 yield packed
 
@@ -185,7 +185,8 @@ class GatheredLevel(Level):
             chains.threads.each(-(-buckets // step), merge_task, self.size)
         finally:
             self.sets[1:] = [ends for ends in sets if ends.any()]
-            if policy.meeting.record(sum(int(tally[merge.FACING]) for tally in tallies)):
+            if not policy.meeting.is_found and any(tally[merge.FACING] for tally in tallies):
+                policy.meeting.is_found = True
                 self.unmerge()  # all keys are looked at again
             chains.widen(int(max(tally[merge.WIDEST] for tally in tallies)) - chains.form.head)
             chains.give_back()
@@ -193,16 +194,11 @@ class GatheredLevel(Level):
         return not is_short
 
 
+@dataclass
 class Meeting:
     """Whether the searches from both ends have met in a key: from then on all others are of no use."""
 
-    def __init__(self, is_found: bool = False) -> None:
-        self.is_found = is_found
-
-    def record(self, shared: int) -> bool:
-        """Record a number of keys that both ends have; return whether they are the first."""
-        before, self.is_found = self.is_found, self.is_found or shared > 0
-        return self.is_found and not before
+    is_found: bool = False
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.settled import Settled
 from parsolve.levels.states import Coding, EntryCoding, Misdeclared
 from parsolve.levels.store import Store
-from parsolve.levels.templates.entries import BATCH, FREE_BITS, Asked, Found, cost_of, first_of
+from parsolve.levels.templates.entries import BATCH, Asked, Found, cost_of, first_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.data import Array
@@ -109,12 +109,9 @@ class Search:
         by_cost, has_rows, form = coding.by_cost, coding.has_rows, coding.form
         is_checked = by_cost and coding.words == 1 and not has_rows  # otherwise `graph` is not used
         back = None if opposite is None else Coding(opposite, threads.watch.check)
-        staying: Settled | None = None
-        if by_cost:
-            graph = problem.graph if is_checked else "any"
-            staying = Settled(graph, FREE_BITS, not aim.counts, aim.keeps, len(start) > 1)
-        elif aim.keeps:
-            staying = Settled("graded", free=0, once=False, keeps=True, is_from_several=False)
+        graph = "rising" if not by_cost else problem.graph if is_checked else "any"
+        stays = by_cost or aim.keeps
+        staying = Settled(graph, not aim.counts, aim.keeps, len(start) > 1) if stays else None
         stores = [] if stores is None else stores
         pool = stores[0].chains.pool if stores else Pool(_budget(problem, aim, threads.watch, folder))
         kernel = problem.compiled_rules.kernels(EntriesKernel.of)
@@ -189,17 +186,6 @@ class Search:
                 total += len(entries)
         if total != said:
             raise ValueError("other entries than it says")
-
-    def compare(self, count: int) -> None:
-        """Compare the number of solutions with that counted backwards; take that if none is counted, as from both ends.
-        Raise BadPuzzle if they differ."""
-        if not count:
-            text = "no way leads to the solved states found: 'key', 'unkey', 'goals' or 'inverse_puzzle' is wrong"
-            raise Misdeclared(self.problem, text)
-        self.count = self.count or count
-        if self.count != count:
-            text = f"from the root on {self.count} solutions are counted, back {count}"
-            raise Misdeclared(self.problem, text)
 
     # Level by level.
 
@@ -287,7 +273,7 @@ class Search:
         """Expand some entries of the piece on all threads, count the solutions met, and return how many entries."""
         left, chains, asked = self.store.current.left, self.chains, self.asked(self.level)
         chosen = [NOT_CHOSEN for _ in chains.buffers] if self.proof is None else self.proof.chosen
-        found = [Found(np.zeros(chains.counts + chains.form.more, np.uint64), NOT_BELOW, each) for each in chosen]
+        found = [Found(np.zeros(1 + chains.counts, np.uint64), NOT_BELOW, each) for each in chosen]
         ends, is_short = left.ends, False
         buckets = np.flatnonzero(ends)
         step = max(1, int(TASK * len(buckets) / left.size))

@@ -24,8 +24,7 @@ class Settled:
     leads. If moves from k cost at most c, the parent's level is at most k + c, and the child's at most k + 2c.
 
     Args:
-        kind: see `Puzzle.graph`.
-        free: bits of a level's number below its cost.
+        kind: see `Puzzle.graph`; `rising` if every move raises the level, whatever it costs.
         once: whether a state is in one level only, not in several of one cost.
         keeps: whether all levels stay, instead of only those in which a child may lie.
         is_from_several: whether the search starts from several states.
@@ -35,16 +34,16 @@ class Settled:
         forgotten: the keys of small levels that are forgotten, although a child may lie in them.
     """
 
-    def __init__(self, kind: str, free: int, once: bool, keeps: bool, is_from_several: bool) -> None:
+    def __init__(self, kind: str, once: bool, keeps: bool, is_from_several: bool) -> None:
         self._kind = BY_SEVERAL.get(kind, kind) if is_from_several else kind
-        self._free, self._once, self.keeps = free, once, keeps
+        self._once, self.keeps = once, keeps
         self.levels, self.forgotten = dict[int, MergedLevel](), NO_TABLE
         self._until: dict[int, float] = {}  # by number, the level up to which a child may lie in it
         self._all_cost_1 = True
 
     def next(self, number: int) -> int:
-        """Return the first level of a greater cost."""
-        return first_of(cost_of(number, self._free) + 1, self._free)
+        """Return the first level of a greater cost, or if levels rise, the next one."""
+        return number + 1 if self._kind == "rising" else first_of(cost_of(number) + 1)
 
     @property
     def stays(self) -> bool:
@@ -53,10 +52,11 @@ class Settled:
 
     def _add(self, number: int, dearest: float = math.inf) -> None:
         """Record that a level is settled, and that moves from it cost at most `dearest`."""
-        cost = cost_of(number, self._free)
+        cost = cost_of(number)
         # In a graded graph a state has one number of moves, which is its cost as long as all moves cost 1.
         graded = math.inf if self._once and not self._all_cost_1 else cost
-        self._until[number] = {"graded": graded, "any": math.inf}.get(self._kind, cost + 2 * dearest)
+        kinds = {"rising": -math.inf, "graded": graded, "any": math.inf}
+        self._until[number] = kinds.get(self._kind, cost + 2 * dearest)
 
     def add(self, number: int, level: MergedLevel) -> None:
         """Add the level that is expanded next."""
@@ -72,15 +72,15 @@ class Settled:
     def expanded(self, number: int, lowest: int, highest: int) -> None:
         """Record that a level is expanded, to children from the level `lowest` to `highest`, and strip it."""
         if number in self.levels:
-            cost = cost_of(number, self._free)
-            cheapest, dearest = (cost_of(each, self._free) - cost for each in (lowest, highest))
+            cost = cost_of(number)
+            cheapest, dearest = (cost_of(each) - cost for each in (lowest, highest))
             self._all_cost_1 &= cheapest == dearest == 1
             self._add(number, dearest)
             self.levels[number].strip(has_rows=self.keeps)  # rows are needed again to list solutions
 
     def forget(self, last: int) -> None:
         """Forget the levels before the last one in which no child lies that costs more than it."""
-        cost = cost_of(self.next(last), self._free)
+        cost = cost_of(self.next(last))
         gone = [each for each in self.levels if each != last and self._until[each] < cost]
         for each in [] if self.keeps else gone:
             self.levels.pop(each).release()
@@ -106,7 +106,7 @@ class Settled:
             chains.budget.take(size - table.nbytes - keys.nbytes)
             keys = np.concatenate([keys, np.zeros((words << places - 1) - len(keys), np.uint64)])
             table = np.zeros(1 << places, np.uint64)
-        keys[words * first : words * last] = chains.pack(level.ends, 0, 1 << chains.bits, width=words).entries
+        keys[words * first : words * last] = chains.pack(level.ends, 0, 1 << chains.bits, words).entries
         self.forgotten = KeyTable(table, places, keys, words, last, none)
         brief(add_keys, last - start)(self.forgotten, start, chains.form.like)
         return True
@@ -120,12 +120,12 @@ class Settled:
 
     def before(self, number: int) -> list[MergedLevel]:
         """Return the levels that may have keys of a level already."""
-        cost = cost_of(number, self._free)
+        cost = cost_of(number)
         nearest = cost - (2 if self._kind == "bipartite" and self._all_cost_1 else 1)
-        least = first_of(cost, self._free)
+        least = first_of(cost)
         first = number if self._once else least
         return [
             level
             for each, level in self.levels.items()
-            if (cost_of(each, self._free) <= nearest or least <= each < first) and self._until[each] >= cost
+            if (cost_of(each) <= nearest or least <= each < first) and self._until[each] >= cost
         ]

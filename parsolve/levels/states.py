@@ -10,7 +10,6 @@ from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.kernels import RowsKernel, way_back
-from parsolve.levels.templates import rowwise
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.data import Array
@@ -75,7 +74,7 @@ class Coding:
     @cached_property
     def form(self) -> Form:
         """The form of ids as entries."""
-        return Form((np.uint64(0),) * self.words, self.words, 0, 0)
+        return Form((np.uint64(0),) * self.words, self.words, 0)
 
     def look(self, rows: Array) -> tuple[Array, Array]:
         """Return the ids of some states, uint64[n, words], and whether they are solved, bool[n]."""
@@ -113,14 +112,14 @@ class Coding:
         uint64[n, words]. Each piece overwrites the one before."""
         problem = self.problem
         out_rows, out_parents, out_ids = self._room
-        tally = np.zeros(2, np.int64)
-        while tally[rowwise.READ] < len(rows):
+        at = 0
+        while at < len(rows):
             self._check()
-            columns = rows, out_rows, out_parents, out_ids.reshape(-1), tally
-            bounds = CHUNK - 1, past_solved, problem.children
-            if not call_kernel(self._kernel.expand_level, problem.puzzle, problem.tables, *columns, *bounds):
+            columns = rows, out_rows, out_parents, out_ids.reshape(-1)
+            how = at, past_solved, problem.children
+            at, written = call_kernel(self._kernel.expand_level, problem.puzzle, problem.tables, *columns, *how)
+            if written < 0:
                 raise crowded(problem)
-            written = int(tally[rowwise.WRITTEN])
             yield out_rows[:written], out_parents[:written], out_ids[:written]
 
 
@@ -174,7 +173,7 @@ class EntryCoding(Coding):
         if head + 4 > BLOCK:
             text = "its states are too large for a search by levels: take the engine deepening"
             raise BadInput(f"{problem.name}: {text}")
-        return Form((np.uint64(0),) * words, head, *((BITS, 1) if self._counts else (0, 0)), costs)
+        return Form((np.uint64(0),) * words, head, BITS if self._counts else 0, costs)
 
     def entries_of(self, rows: Array, keys: Array) -> Array:
         """Return states, record[n], with their keys, uint64[n, words], as entries, with one way to each."""

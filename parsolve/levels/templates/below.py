@@ -24,9 +24,6 @@ from parsolve.levels.templates.blocks import LOG, NONE, Blocks, Form, add_count,
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.templates.injected import expand, expand_far, key, solved
 
-# The places of `tally`, int64[2]: number of entries with solutions below them; words of the greatest count.
-KEPT, WORDS = range(2)
-
 level_of: Callable[..., Any] = injected("level_of")
 
 
@@ -60,14 +57,16 @@ def add_below(blocks: Blocks, end: Any, sums: Any, counts: Any, table: Table, fo
         block, used = before_of(blocks, block)
 
 
-def finish_sums(sums: Any, counts: Any, solved_children: Any, tally: Any, bits: Any) -> Any:
+def finish_sums(sums: Any, counts: Any, solved_children: Any, bits: Any) -> Any:
     """Add the children that are solved to the sums of their parents.
 
     Args:
         sums, counts: see `add_below`.
         solved_children: uint32[parents]: the number of solved children of each.
-        tally: see above; written.
         bits: bits in a word of a count.
+
+    Returns:
+        The number of entries with solutions below them, and the words of the greatest count.
     """
     full = (ONE << np.uint64(bits)) - ONE
     kept, most = 0, 1
@@ -82,7 +81,7 @@ def finish_sums(sums: Any, counts: Any, solved_children: Any, tally: Any, bits: 
                 last = word + 1
         kept += last > 0
         most = max(most, last)
-    tally[KEPT], tally[WORDS] = kept, most
+    return kept, most
 
 
 def fill_table(table: Table, kept: Any, first: Any, last: Any, sums: Any, counts: Any, form: Form) -> Any:

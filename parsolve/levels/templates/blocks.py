@@ -55,7 +55,6 @@ class Form(NamedTuple):
     like: tuple[Any, ...]  # any key, as a tuple: its length is known when a template is compiled
     head: int  # words before the count: the key's, one more if entries have a cost, and those of the row, if any
     bits: int  # bits in a word of a count; 0 if entries have none
-    more: int  # further words of a sum of counts, of fewer than 2^bits
     costs: int = 0  # whether entries have a cost: the word after the key
 
     @property
@@ -169,8 +168,8 @@ def add_count(sums: Any, at: Any, words: Any, others: Any, start: Any, other_wor
 # Whole chains.
 
 
-def bucket_size(blocks: Blocks, sets: Any, bucket: Any) -> Any:
-    """Return the numbers of entries and blocks of a bucket in several sets of chains, and the widest entry's words.
+def level_size(blocks: Blocks, sets: Any) -> Any:
+    """Return the numbers of entries and blocks of several sets of chains, and the words of the widest entry.
 
     Args:
         sets: int64[n, buckets], ends of chains.
@@ -178,23 +177,14 @@ def bucket_size(blocks: Blocks, sets: Any, bucket: Any) -> Any:
     widest: Any = 0
     entries, number = 0, 0
     for each in range(sets.shape[0]):
-        block, used = last_of(sets[each, bucket])
-        while block >= 0:
-            width = np.int64(blocks.width[block])
-            entries += used // width
-            number += 1
-            widest = max(widest, width)
-            block, used = before_of(blocks, block)
-    return entries, number, widest
-
-
-def level_size(blocks: Blocks, sets: Any) -> Any:
-    """Return the numbers of entries and blocks of several sets of chains, and the words of the widest entry."""
-    widest: Any = 0
-    entries, number = 0, 0
-    for bucket in range(sets.shape[1]):
-        more, used, width = bucket_size(blocks, sets, bucket)
-        entries, number, widest = entries + more, number + used, max(widest, width)
+        for bucket in range(sets.shape[1]):
+            block, used = last_of(sets[each, bucket])
+            while block >= 0:
+                width = np.int64(blocks.width[block])
+                entries += used // width
+                number += 1
+                widest = max(widest, width)
+                block, used = before_of(blocks, block)
     return entries, number, widest
 
 

@@ -64,14 +64,14 @@ FREE_BITS = 24
 """Bits of a level by cost for the number of moves without cost before a state."""
 
 
-def cost_of(number: int, free: int = FREE_BITS) -> int:
-    """Return the cost of a level, whose number has `free` bits below it."""
-    return number >> free
+def cost_of(number: int) -> int:
+    """Return the cost of a level by its number."""
+    return number >> FREE_BITS
 
 
-def first_of(cost: int, free: int = FREE_BITS) -> int:
+def first_of(cost: int) -> int:
     """Return the number of the first level of a cost."""
-    return cost << free
+    return cost << FREE_BITS
 
 
 class Scratch(NamedTuple):

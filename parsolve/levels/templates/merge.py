@@ -18,10 +18,10 @@ from parsolve.levels.templates.blocks import (
     Form,
     add_count,
     before_of,
-    bucket_size,
     fetch_blocks,
     is_full,
     last_of,
+    level_size,
     open_block,
     release_chains,
     words_in,
@@ -56,7 +56,7 @@ class KeyTable(NamedTuple):
     table: np.ndarray[Any, Any]  # uint64[any]: their numbers, from 1 on, and some of their hashes; 0 in a free place
     places: int  # it has 2^places of them
     scratch: np.ndarray[Any, Any]  # uint64[any]: the entries, each of which begins with its key
-    stride: int  # words of each, with those for a sum
+    stride: int  # words of each; one more than any has if counts are added
     number: int  # of entries
     marks: np.ndarray[Any, Any]  # uint64[number]; uint64[0] for keys alone
 
@@ -80,10 +80,10 @@ def merge_buckets(
     older, forgotten, facing, least = others
     for bucket in range(tally[NEXT], tally[LAST]):
         tally[NEXT] = bucket
-        entries, number, widest = bucket_size(blocks, sets, bucket)
+        entries, number, widest = level_size(blocks, sets[:, bucket : bucket + 1])
         if entries == 0:
             continue
-        stride = widest + form.more
+        stride = widest + (form.bits > 0)
         places = 4
         while 1 << places < 3 * entries:
             places += 1

@@ -13,45 +13,39 @@ from parsolve.compiler.marks import injected
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.templates.injected import expand_far, key, solved
 
-# The places of `tally`, int64[2].
-READ, WRITTEN = range(2)
-
 write: Callable[..., Any] = injected("write")
 
 
 def expand_level(
-    tables: Any, rows: Any, out_rows: Any, out_parents: Any, out_keys: Any, tally: Any, room: Any, past: Any, most: Any
+    tables: Any, rows: Any, out_rows: Any, out_parents: Any, out_keys: Any, first: Any, past: Any, most: Any
 ) -> Any:
-    """Expand rows in order, until all are expanded or the room for children is used up.
+    """Expand rows in order, until all are expanded or there may be no room for the children of the next one.
 
     Args:
         tables: the puzzle's lookups.
         rows: record[n].
         out_rows, out_parents, out_keys: record[m], int64[m], uint64[m * words], written from the start: the children,
             the places of their parents in `rows`, their keys.
-        tally: int64[2]: READ is the row to start with, and is set to the first row that is not expanded; WRITTEN is
-            set to the number of children.
-        room: with more children than this, the next row is left to another call.
+        first: the row to start with.
         past: whether solved rows are expanded too.
         most: maximum number of children of a row.
 
     Returns:
-        False if a row has more; READ is its number.
+        The first row that is not expanded, and the number of children; -1 if this row has more.
     """
-    at, top = tally[READ], np.int64(0)  # a constant would have `expand` compiled twice
-    while at < rows.size and top <= room:
+    at, top = np.int64(first), np.int64(0)  # a constant would have `expand` compiled twice
+    while at < rows.size and top + most <= out_parents.size:
         if past or not solved(tables, rows[at]):
             end = expand_far(tables, rows[at], NO_LIMIT, out_rows, top)
             if end - top > most:
-                return False
+                return at, np.int64(-1)
             for child in range(top, end):
                 out_parents[child] = at
                 words = words_of(key(tables, out_rows[child]))
                 store_words(out_keys, np.uint64(child) * np.uint64(len(words)), words)
             top = end
         at += 1
-    tally[READ], tally[WRITTEN] = at, top
-    return True
+    return at, top
 
 
 def inspect_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
