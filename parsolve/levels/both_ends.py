@@ -34,10 +34,7 @@ class BothEnds:
 
     Attributes:
         ends: the search from the root, and that from the goals.
-        level: the level of solutions if the last levels share a state.
     """
-
-    share, count = 0.0, 0  # the solutions are counted afterwards
 
     def __init__(self, problem: Problem, back: Problem, threads: Threads, folder: Path | None = None) -> None:
         self.problem, self._threads, self._folder = problem, threads, folder
@@ -45,13 +42,18 @@ class BothEnds:
         stores: list[Store] = []  # in the same memory
         front = Search(problem, threads, folder, WAYS, opposite=back, stores=stores)
         rear = Search(back, threads, folder, WAYS_BACK, self._goals, opposite=problem, stores=stores)
-        self.ends, self.level = (front, rear), 0
+        self.ends = front, rear
         self._common = np.zeros(0, np.uint64)
 
     @property
     def nodes(self) -> int:
         """The number of states expanded."""
         return sum(end.nodes for end in self.ends)
+
+    @property
+    def level(self) -> int:
+        """The level of solutions if the last levels share a state."""
+        return sum(end.level for end in self.ends)
 
     def expand(self) -> Iterator[int]:
         """Search, a level of the smaller end at a time, in steps; yield after each level and step."""
@@ -62,7 +64,6 @@ class BothEnds:
         rear.store.face(front.top)
         end = rear
         while all(top is not None and top.total for top in [each.settle() for each in self.ends]):
-            self.level = front.level + rear.level
             yield 0
             if end.store.policy.meeting.is_found:
                 self._common = end.top.keys()
@@ -88,14 +89,14 @@ class BothEnds:
 
     def counted(self) -> Search:
         """Return a count that has the states of cheapest solutions as its levels; they are to be counted backwards."""
-        nodes, paths = self.nodes, self.paths()
+        nodes, begun, paths = self.nodes, sum(end.begun for end in self.ends), self.paths()
         counted = Search(self.problem, self._threads, self._folder, LIST)
         if len(paths) == 1:  # the last ones are solved
             counted.begin()
         else:
             for cost, keys in enumerate(paths[:-1], cost_of(counted.lowest)):  # as after an earlier run
                 counted.store.add(first_of(cost), np.repeat(keys, 2), 1, PieceKind.SETTLED)
-            counted.nodes, counted.cost = nodes, cost_of(self.level)
+            counted.nodes, counted.begun, counted.cost = nodes, begun, cost_of(self.level)
         return counted
 
 

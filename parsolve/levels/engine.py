@@ -9,8 +9,9 @@ import contextlib
 import itertools
 import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -108,21 +109,35 @@ def _search(run: Run, problem: Problem, is_own: bool) -> None:
     begin, folder = time.perf_counter(), run.request.spill
     with spill_folder(folder), Threads(run.workers, run.watch) as threads:
         back = problem.inverse if is_own and problem.has_cost and not problem.rises else None
-        levels: Search | BothEnds
-        if back is None or Coding(problem).words > 1:
-            levels = Search(problem, threads, folder, COUNT if run.request.want == "count" else LIST)
+        if back is not None and Coding(problem).words == 1:
+            levels: Levels = BothEnds(problem, run.supply(back), threads, folder)
         else:
-            levels = BothEnds(problem, run.supply(back), threads, folder)
+            levels = Search(problem, threads, folder, COUNT if run.request.want == "count" else LIST)
         answer = _Answer(run, levels, is_own)
         answer.resume()
         run.prepared(time.perf_counter() - begin)
         answer.run()
 
 
+class Levels(Protocol):
+    """A search by levels from the root, or from both ends."""
+
+    problem: Problem
+
+    @property
+    def ends(self) -> Sequence[Search]: ...  # what has the entries
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def level(self) -> int: ...
+    def expand(self) -> Iterator[int]: ...
+    def counted(self) -> Search: ...
+
+
 class _Answer(Resumable):
     """Fills a run's result from levels: counted from the root, or both ends, and back where solutions are listed."""
 
-    def __init__(self, run: Run, levels: Search | BothEnds, is_own: bool) -> None:
+    def __init__(self, run: Run, levels: Levels, is_own: bool) -> None:
         self._run, self._levels, self._is_own = run, levels, is_own
         self._result, self._watch = run.result, run.watch
         self._lists = run.request.want != "count"
@@ -132,8 +147,7 @@ class _Answer(Resumable):
         self._nodes, self._stopwatch = 0, Stopwatch(run.prepared)  # a new one when it runs
         self._since = self._other_seconds = run.result.seconds  # of an engine that has searched before
         form = "breadth" if is_own else "sharing" if self._lists else COUNTS
-        self._ends = (levels,) if isinstance(levels, Search) else levels.ends
-        super().__init__(run.store, run.problem, run.watch, form, self._ends)
+        super().__init__(run.store, run.problem, run.watch, form, levels.ends)
 
     # Checkpoints.
 
@@ -148,18 +162,18 @@ class _Answer(Resumable):
 
     @property
     def finished(self) -> int:
-        return sum(end.finished for end in self._ends)
+        return sum(end.finished for end in self._levels.ends)
 
     @property
     def best(self) -> tuple[int, int]:
-        return self._ends[0].cost, self._ends[0].count
+        return self._levels.ends[0].cost, self._levels.ends[0].count
 
     def known(self) -> Mapping[PieceKind, Array]:
         iterations = [*([each.limit, each.nodes] for each in self._result.iterations), [self._limit or 0, 0]]
         return {PieceKind.ITERATIONS: np.array(iterations, np.uint64).reshape(-1)}
 
     def take(self, known: Mapping[int, Array], best: tuple[int, int]) -> None:
-        for end in self._ends:
+        for end in self._levels.ends:
             end.cost, end.count = best
         *ended, (self._limit, _) = known[PieceKind.ITERATIONS].reshape(-1, 2).tolist()  # the last one goes on
         for limit, nodes in ended:
@@ -173,8 +187,8 @@ class _Answer(Resumable):
         """Count level by level, back as well if solutions are listed, and list them."""
         result, levels = self._result, self._levels
         with self._run.searching(self.before) as self._stopwatch, contextlib.ExitStack() as closing:
-            for search in self._ends:
-                closing.callback(search.store.close)
+            for end in levels.ends:
+                closing.callback(end.store.close)
             with self.saving():
                 for _ in levels.expand():  # up to the first solutions
                     if self._is_by_cost:
@@ -183,7 +197,7 @@ class _Answer(Resumable):
                     self.save_if_due()
                 if self._lists and self._store.is_due():  # however large: the way back keeps nothing
                     self._save()
-            counted = levels if isinstance(levels, Search) else levels.counted()
+            counted = levels.counted()
             below = Below(counted)
             if counted.count % self._multiplicity:
                 text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
@@ -234,15 +248,16 @@ class _Answer(Resumable):
         self._run.finish_iteration(self._limit or 0, nodes - self._nodes, found, seconds - self._since)
         self._since, self._nodes = seconds, nodes
 
-    def _tell(self, levels: Search | BothEnds, nodes: int) -> None:
+    def _tell(self, levels: Levels, nodes: int) -> None:
         """Record and report how many entries are expanded, and how many solutions are found so far."""
-        found = levels.count // self._multiplicity
+        found = sum(end.count for end in levels.ends) // self._multiplicity
         self._run.record(nodes, found)
-        waiting, share = sum(search.store.entries for search in self._ends), levels.share
+        waiting = sum(end.store.entries for end in levels.ends)
+        share = min(end.share for end in levels.ends)  # only one of them has not finished its last level
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes
             share = share if nodes <= levels.nodes else nodes / levels.nodes - 1
-        limit, level = self._limit or 0, sum(search.begun for search in self._ends)
+        limit, level = self._limit or 0, sum(end.begun for end in levels.ends)
         since, total = time.monotonic() - self._stopwatch.seconds + self._other_seconds, self._run.total
         progress = Progress(limit, share, nodes, found, since=since, level=level, waiting=waiting, total=total)
         self._watch.listener.progress_made(progress)

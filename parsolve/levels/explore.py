@@ -135,7 +135,7 @@ class _Exploration(Resumable):
     def __init__(
         self, search: Dense | Search, store: CheckpointStore, watch: Watch, exploring: Exploring, begin: float
     ) -> None:
-        is_numbered = isinstance(search, Dense)
+        is_numbered = search.coding.is_numbered
         super().__init__(store, search.problem, watch, "numbers" if is_numbered else "states", [search])
         self._search, self._watch, self._exploring = search, watch, exploring
         self._in_all_of = None if is_numbered or search.proof is None else exploring.in_all
@@ -153,7 +153,7 @@ class _Exploration(Resumable):
                 if self._states == search.nodes:  # otherwise an earlier run has met it
                     self._meet(*level)
                 for _ in search.expand_level():
-                    if isinstance(search, Dense) and not search.is_whole:
+                    if not search.is_whole:
                         return None
                     self.save_if_due()
         coding, seconds = search.coding, time.perf_counter() - self._begin

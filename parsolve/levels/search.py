@@ -154,6 +154,15 @@ class Search:
         return self.store.current.number
 
     @property
+    def ends(self) -> tuple["Search"]:
+        """Itself: it searches from one end alone."""
+        return (self,)
+
+    def counted(self) -> "Search":
+        """Return itself, which has counted solutions as it went."""
+        return self
+
+    @property
     def top(self) -> MergedLevel:
         """That level, if it stays."""
         return self.store.settled[self.level]
