@@ -26,13 +26,11 @@ from parsolve.journal.solutions import Listed, insert_solutions
 from parsolve.problem.problem import Identity, Problem
 from parsolve.search.checkpoint import Checkpoint, LevelCheckpoint
 from parsolve.search.result import Result
+from parsolve.search.tuning import DEFAULT
 from parsolve.system.hardware import machine
 from parsolve.text import one_line
 
 SCRATCH = "use another name or another journal to start from scratch, or `parsolve forget` it"
-
-MOST_WAITING = 100_000
-"""Approximate maximum number of solutions that wait to be written."""
 
 
 class Journal(JournalReader):
@@ -40,6 +38,9 @@ class Journal(JournalReader):
 
     Args:
         path: path of the file; made if missing.
+
+    Attributes:
+        unsaved: number of waiting solutions that makes writing due.
 
     Raises:
         BadInput: it is not a journal, of another version, in use, or cannot be opened.
@@ -53,6 +54,7 @@ class Journal(JournalReader):
 
     def __init__(self, path: FilePath | str) -> None:
         super().__init__(path)
+        self.unsaved = DEFAULT.unsaved
         self._waiting: dict[int, Change] = {}
         """Changes for the next transaction, by the job's id."""
         self._solutions_waiting = 0
@@ -96,7 +98,7 @@ class Journal(JournalReader):
     @property
     def is_due(self) -> bool:
         """Whether waiting changes must be written now. Kernels that reading needs may be compiled in a snapshot."""
-        is_late = time.monotonic() >= self._commit_at or self._solutions_waiting >= MOST_WAITING
+        is_late = time.monotonic() >= self._commit_at or self._solutions_waiting >= self.unsaved
         return is_late and not self._database.connection.in_transaction
 
     def commit(self) -> None:
