@@ -36,7 +36,6 @@ class Coins(Puzzle):
 
     state = np.dtype([("left", "u1"), ("cost", "u1"), ("bound", "u1"), ("move", "u1")])
     children = len(PRICES)
-    bounds_only = True
 
     @property
     def size(self):

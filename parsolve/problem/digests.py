@@ -9,9 +9,8 @@ TRIED = (0, 1, 2, 3, 1000, 1 << 40)
 
 
 def rules_digest(problem: Problem) -> str:
-    """Return a digest of the rules: those of the given puzzle, if the searched one differs only in its bound, and the
-    meaning of `total`."""
-    total, rules = problem.counting.total, (problem.unbounded or problem).compiled_rules.identity.digest
+    """Return a digest of the rules, which are the same with all its bounds, and the meaning of `total`."""
+    total, rules = problem.counting.total, problem.unbounded.compiled_rules.identity.digest
     if total is int:
         return rules
     return digest_of([rules, CodeIdentity({"total": total}).digest, [problem.total(weights) for weights in TRIED]])

@@ -54,9 +54,9 @@ class Problem:
         bounded(n)    the searched puzzle with a better bound         deepening continues with it
         begun         without the better bounds                       a result has it, and a journal compares it
         inverse       the searched puzzle with moves taken back       levels from both ends, and tables, search it
-        unbounded     the given puzzle itself, without its bound      a journal compares its rules
+        unbounded     `counting`'s unbounded puzzle                   a journal compares its rules
 
-    The first two, and `begun`, may be the problem itself; `inverse` and `unbounded` may be None.
+    The first two, `begun` and `unbounded` may be the problem itself; `inverse` may be None.
 
     Args:
         puzzle: the given puzzle.
@@ -121,7 +121,7 @@ class Problem:
         self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
         self.has_cost, self.has_bound = "cost" in names, "bound" in names
         self.costs = Costs(self.puzzle, self.state["cost"], self.has_cost)
-        self.bound_may_change = cls.bounds_only or len(bounding(cls)) > 0
+        self.bound_may_change = self.counting.unbounded is not None or len(bounding(cls)) > 0
         self.graph = verify.graph(self.puzzle)
         self.rises = cls.level is not None or self.graph == "graded"
         self.size = verify.size(self.puzzle)
@@ -159,9 +159,10 @@ class Problem:
         return problem
 
     @cached_property
-    def unbounded(self) -> "Problem | None":
-        """The problem of the given puzzle itself, if the searched one differs only in its bound; otherwise None."""
-        return Problem(self.given, supplier=self.supplier) if type(self.puzzle).bounds_only else None
+    def unbounded(self) -> "Problem":
+        """The problem with the rules for all its bounds: that of the puzzle that its `counting` names for that."""
+        puzzle = self.counting.unbounded
+        return self if puzzle in (None, self.puzzle) else Problem(puzzle, supplier=self.supplier)
 
     def __reduce__(self) -> Any:
         """Return it as plain data: the sources of its puzzles' classes, and their parameters."""
@@ -288,8 +289,8 @@ class Problem:
         """Return the same problem with one of the better bounds."""
         better = self.counting.better
         puzzle = call(self.puzzle, "better", better[number].puzzle)
-        if not isinstance(puzzle, Puzzle) or not type(puzzle).bounds_only:
-            raise BadPuzzle(f"{self.name}: a Better must give a puzzle that says 'bounds_only', not {shown(puzzle)}")
+        if not isinstance(puzzle, Puzzle):
+            raise BadPuzzle(f"{self.name}: a Better must give a puzzle, not {shown(puzzle)}")
         counting = replace(self.counting, puzzle=puzzle, better=better[number + 1 :])
         return Problem(self.given, self.want, counting, self.begun, self.supplier)
 

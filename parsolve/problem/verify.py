@@ -109,7 +109,7 @@ def counting(puzzle: Puzzle, want: Want | None) -> Counting:
     if found is None:
         return Counting(puzzle)
     if not isinstance(found, Counting) or not all(
-        isinstance(each, Puzzle) for each in (found.puzzle, found.breadth or found.puzzle)
+        isinstance(each or found.puzzle, Puzzle) for each in (found.puzzle, found.breadth, found.unbounded)
     ):
         raise BadPuzzle(f"{type(puzzle).__name__}: 'counting' must return a Counting or None, not {shown(found)}")
     if not isinstance(found.better, Sequence) or not all(
@@ -118,7 +118,7 @@ def counting(puzzle: Puzzle, want: Want | None) -> Counting:
     ):
         text = "'better' of a Counting must be a list of Better, each with numbers of nodes"
         raise BadPuzzle(f"{type(puzzle).__name__}: {text}, not {shown(found.better)}")
-    return found
+    return dataclasses.replace(found, unbounded=found.puzzle) if found.better and found.unbounded is None else found
 
 
 @cache

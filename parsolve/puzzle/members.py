@@ -329,7 +329,7 @@ class Better:
     """A puzzle with a better lower bound and no other difference, and when its pattern databases pay.
 
     Attributes:
-        puzzle: returns the puzzle; its class sets `bounds_only`.
+        puzzle: returns the puzzle.
         after: number of nodes of an iteration after which it pays to build its pattern databases.
         kept: the same if they are available and mapped at no cost.
     """
@@ -352,6 +352,9 @@ class Counting:
         warning: returns what the user should know before the search, for example that it takes days, from the number of
             workers; or nothing.
         breadth: the puzzle for breadth-first search; by default the original one.
+        unbounded: a puzzle that differs from `puzzle` and those of `better` only in its lower bound; its moves have the
+            same codes. A journal compares its rules, so a stopped search can be resumed with another bound. By default
+            `puzzle` if there are better ones.
         better: puzzles whose pattern databases take longer than a small search, the best bound last. Deepening takes
             the best that pays from the next limit on, and may take a better one later.
     """
@@ -360,6 +363,7 @@ class Counting:
     total: Callable[[int], int] = int
     warning: Callable[[int], str] = lambda workers: ""
     breadth: Any = None
+    unbounded: Any = None
     better: Sequence[Better] = ()
 
 
@@ -393,10 +397,6 @@ class InsteadMixin:
     weight: Callable[..., Any] | None = None
     """`weight(tables, here) -> (solutions, nodes)`, optional, of a class named by `counting`: how many solutions a
     solved state represents, below 2^63, and how many further nodes were visited to count them."""
-
-    bounds_only: ClassVar[bool] = False
-    """Of a class named by `counting`: whether only its lower bound differs from the puzzle's, and moves have the same
-    codes. Then a stopped search can be resumed with another bound."""
 
     def counting(self, want: Want) -> Counting | None:
         """Return another puzzle to search if `want` is wanted; None to search this one."""

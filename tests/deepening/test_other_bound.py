@@ -17,6 +17,7 @@ import parsolve
 from parsolve.deepening.better import better_bound
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.errors import BadPuzzle, NotReproducible
+from parsolve.problem.digests import rules_digest
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Better, Counting, Puzzle
 from parsolve.puzzles import Sliding
@@ -218,15 +219,11 @@ def test_the_best_bound_that_pays() -> None:
     assert (tight.puzzle, tight.given, better(tight, 1e9)) == (TIGHT, none, None)
 
 
-class Unsaid(Coins):
-    bounds_only = False
-
-
 @pytest.mark.parametrize(
     ("better", "says"),
     [
         (TIGHT, "'better' of a Counting must be a list of Better, each"),
-        (Better(Unsaid, 0, 0), "must give a puzzle that says 'bounds_only'"),
+        (Better(lambda: 1, 0, 0), "a Better must give a puzzle, not 1"),
     ],
 )
 def test_a_better_bound_must_be_one(better: Any, says: str) -> None:
@@ -245,6 +242,15 @@ def test_the_bounds_of_sliding(first: Any, then: Any, compiled: None) -> None:
     found = solve(Sliding(bound=then), workers=1, store=after)
     assert (found.cost, found.count) == (31, 40)
     assert sorted(store.every + after.every) == parsolve.solve(Sliding(bound="manhattan"), workers=1).paths
+
+
+def test_a_journal_takes_all_bounds_of_a_large_board(run: Run) -> None:
+    start = "1 2 3 4 5 6 7 8 9 10 11 12 0 13 14 15 16 17"
+    words = ("solve", "sliding", "--start", start, "--workers", "1", "--quiet", "--journal", "j.sqlite", "--bound")
+    run(*words, "none", "--timeout", "0.01s", code=3)
+    assert run(*words, "manhattan").stdout == run(*words, "none").stdout == "13 14 15 16 17\n"
+    problems = [Problem(Sliding(start, bound=bound), "count") for bound in ("none", "patterns")]
+    assert len({*map(rules_digest, problems)}) == 1
 
 
 FIFTEEN = "5 7 0 1 6 2 11 3 10 9 12 4 14 13 8 15"

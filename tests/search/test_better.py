@@ -26,8 +26,6 @@ from parsolve import Puzzle, parameter
 from parsolve.puzzle.core import Better, Counting""",
     )
     + """
-    bounds_only = True
-
     def counting(self, want):
         if self.known:
             return None

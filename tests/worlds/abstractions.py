@@ -99,13 +99,6 @@ class SmallRoads(Quotient):
 
 
 @dataclass(frozen=True)
-class Improved(Bounded):
-    """The same for a search that has begun without a bound."""
-
-    bounds_only = True
-
-
-@dataclass(frozen=True)
 class Improving(OneWord):
     """Searched without a bound at first, and with one once an iteration has had a few nodes."""
 
@@ -113,7 +106,7 @@ class Improving(OneWord):
         return [0] * len(self.data.edges)
 
     def counting(self, want: Want) -> Counting:
-        return Counting(self, better=[Better(lambda: Improved(self.number), self.number % 50, self.number % 30)])
+        return Counting(self, better=[Better(lambda: Bounded(self.number), self.number % 50, self.number % 30)])
 
 
 @dataclass(frozen=True)

@@ -297,7 +297,6 @@ TRUE: dict[str, Edits] = {
     "root_parameters": ({"root_parameters": ("side",)},),
     "roots": ({"roots": lambda self, texts, state, *distances: None},),
     "jumps": ({"jumps": True},),
-    "bounds_only": ({"bounds_only": True},),
     "counting": ({"counting": counted(Half, total=lambda weights: 2 * weights)},),
     "weight": ({"counting": counted(Twice)},),
     "sharing": (OWN,),

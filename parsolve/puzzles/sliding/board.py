@@ -36,7 +36,6 @@ class Board(Puzzle):
     goal: Text = parameter("blank-last", "blank-last, blank-first, or a list of tiles")
 
     children = 4
-    bounds_only = True
     graph = "bipartite"
 
     def __post_init__(self) -> None:

@@ -90,15 +90,14 @@ class Sliding(Board):
         return INSTANCES
 
     def counting(self, want: Want) -> Counting | None:
-        bound = self.bound
-        if bound == "patterns":
-            return Counting(self.with_patterns())
         puzzle: Board = self
         if not self.is_one_word:
             from parsolve.puzzles.sliding.wide import WideManhattan
 
-            puzzle = WideManhattan(self.start, self.shape, self.goal, "none" if bound == "none" else "manhattan")
-        return Counting(puzzle, better=self.better if bound == "auto" else ())
+            puzzle = WideManhattan(self.start, self.shape, self.goal, "none" if self.bound == "none" else "manhattan")
+        if self.bound == "patterns":
+            return Counting(self.with_patterns(), unbounded=puzzle)
+        return Counting(puzzle, unbounded=puzzle, better=self.better if self.bound == "auto" else ())
 
     @property
     def better(self) -> list[Better]:
