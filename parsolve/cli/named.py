@@ -14,7 +14,8 @@ from typing import Any
 from parsolve.cli.options import numbers
 from parsolve.cli.parser import Parser
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.problem.registry import construct, load_class, make, presets_of, split_source
+from parsolve.problem.hooks import text_from
+from parsolve.problem.registry import construct, instance_in, load_class, make, presets_of, split_source
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import LONGEST_TEXT, Parameter, parameters_of, text_of
 from parsolve.text import one_line
@@ -81,6 +82,13 @@ class Named:
             raise BadInput(
                 f"{error} ({as_options(given)} was given; {as_options(preset)} is what {self.source} sets: override it)"
             ) from None
+
+    def hint(self, puzzle: Puzzle) -> str:
+        """Return what may surprise in the number of the puzzle's solutions, in those of a named instance as it is."""
+        instance = instance_in(self.source)
+        if instance is None:
+            return text_from(puzzle, "hint")
+        return "" if self.given.keys() & instance.parameters.keys() else instance.hint
 
 
 def _read_stream(parameter: Parameter, value: str) -> str:

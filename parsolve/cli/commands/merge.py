@@ -15,7 +15,6 @@ from parsolve.text import plural
 
 if TYPE_CHECKING:
     from parsolve.batch.merge import Merged, Merging, Missing
-    from parsolve.problem.problem import Problem
 
 
 @command()
@@ -38,6 +37,8 @@ def merge(
       parsolve merge part-*.sqlite | sh               search what is missing, one part after another
     """
     from parsolve.batch.merge import Merging
+    from parsolve.cli.terminal.printers import JsonPrinter, Printer, table_of
+    from parsolve.problem.replay import Solution
 
     merging = Merging()
     for path in journals:
@@ -48,36 +49,21 @@ def merge(
         raise BadInput(f"{merging.jobs[0].path}: the rules of {merging.job.source} have been edited since")
     merged = merging.merged(problem)
     missing = [(each, _command(merging, merged, each, puzzle or merging.job.source)) for each in merged.missing]
-    if not as_json and missing:
-        print(*(_line(*each) for each in missing), sep="\n")
-    else:
-        _print_answer(merging, merged, problem, [_missing(*each) for each in missing], as_json)
+    known = {"status": merged.status, "cost": merged.cost, "count": merged.count}
+    by_cost = {"by_cost": merged.by_cost} if merging.job.slack else {}
+    lists = merging.job.want == "all" and merged.count is not None
+    printer = (JsonPrinter if as_json else Printer)(known | by_cost, lists)
+    for moves in merging.solutions(merged.limit) if lists else ():
+        printer.print_solution(Solution(moves, problem), merging.job.slack)
+    number = table_of(merged.by_cost) if by_cost and merged.count else merged.count
+    iterations = [each.to_dict() for each in merged.iterations]
+    effort = {"iterations": iterations, "nodes": merged.nodes, "seconds": merging.seconds}
+    parts = {"parts": merging.of, "journals": merging.journals, "missing": [_missing(*each) for each in missing]}
+    printer.print_rest(number, effort | parts)
+    for each in () if as_json else missing:
+        print(_line(*each))
     write_line(_summary(merging, merged))
     return {"solved": 0, "none": 1}.get(merged.status, 3)
-
-
-def _print_answer(
-    merging: "Merging", merged: "Merged", problem: "Problem", missing: list[dict[str, Any]], as_json: bool
-) -> None:
-    """Print the count or the solutions, or all that is known as one JSON object."""
-    from parsolve.cli.terminal.printers import JsonStream, table_of
-    from parsolve.problem.replay import Solution
-
-    job, lists = merging.job, merging.job.want == "all" and merged.count is not None
-    solutions = (Solution(path, problem) for path in (merging.solutions(merged.limit) if lists else ()))
-    if as_json:
-        known = {"status": merged.status, "cost": merged.cost, "count": merged.count}
-        shown = JsonStream(known | ({"by_cost": merged.by_cost} if job.slack else {}), "solutions" if lists else None)
-        for solution in solutions:
-            shown.item(solution.to_dict(job.slack))
-        iterations = [each.to_dict() for each in merged.iterations]
-        effort = {"iterations": iterations, "nodes": merged.nodes, "seconds": merging.seconds}
-        shown.end(effort | {"parts": merging.of, "journals": merging.journals, "missing": missing})
-    elif lists:
-        for solution in solutions:
-            print(solution.text)
-    elif merged.count is not None:
-        print(table_of(merged.by_cost) if job.slack and merged.count else merged.count)
 
 
 def _missing(each: "Missing", command: str) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def show(
     if boards and not lists:
         raise BadInput("--boards is for --solutions, which is missing")
 
-    from parsolve.cli.terminal.printers import JsonStream, printed
+    from parsolve.cli.terminal.printers import JsonPrinter, Printer
 
     with opened(journal) as reader:
         jobs = matching(reader.path, reader.jobs(), [job] if job else [])
@@ -40,16 +40,12 @@ def show(
                 f"{reader.path} has {plural(len(jobs), 'job')}: name one{nearest('', [each.name for each in jobs])}"
             )
         (found,) = jobs
-        solutions = solutions_of(reader, found, puzzle, stops) if lists else ()
+        printer = (JsonPrinter if as_json else Printer)(found.to_dict(), lists, boards)
+        for solution in solutions_of(reader, found, puzzle, stops) if lists else ():
+            printer.print_solution(solution, found.slack)
         if as_json:
-            shown = JsonStream(found.to_dict(), "solutions" if lists else None)
-            for solution in solutions:
-                shown.item(solution.to_dict(found.slack))
-            shown.end({"iterations": [each.to_dict() for each in reader.iterations(found)]})
-        elif lists:
-            for solution in solutions:
-                print(printed(solution, boards))
-        else:
+            printer.print_rest(None, {"iterations": [each.to_dict() for each in reader.iterations(found)]})
+        elif not lists:
             for key, value in found.to_dict().items():
                 text = json.dumps(value) if isinstance(value, dict) else "" if value is None else one_line(value)
                 print(f"{key:12} {text}")

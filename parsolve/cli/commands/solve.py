@@ -1,13 +1,17 @@
 """`parsolve solve`, `parsolve count` and `parsolve unique`."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from parsolve.cli.command import command
 from parsolve.cli.named import Named, as_option
-from parsolve.cli.pages import require_page
+from parsolve.cli.options import cluster
+from parsolve.cli.pages import SearchPage, require_page
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.search_options import SearchOptions
 from parsolve.errors import BadInput
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import values_of
 
 COUNTED = {"want": "count", **dict.fromkeys(("skip", "take", "sample", "seed")), "boards": False}
 """What a count is not asked for."""
@@ -80,12 +84,35 @@ def _search(named: Named, search: SearchOptions, stops: Stops) -> int:
 
     with logging_to(search.log):
         if puzzle is not None:
-            from parsolve.cli.searches.one import search_puzzle
-
-            return search_puzzle(puzzle, named, search, stops)
+            return _search_one(puzzle, named, search, stops)
         from parsolve.cli.searches.row_searches import search_many
 
         return search_many(named, search, stops)
+
+
+def _search_one(puzzle: Puzzle, named: Named, search: SearchOptions, stops: Stops) -> int:
+    """Search one puzzle, with or without a journal."""
+    from parsolve.cli.searches.one import search_puzzle
+    from parsolve.cli.terminal.printers import JsonPrinter, Printer
+    from parsolve.cli.terminal.reporter import SearchReporter
+    from parsolve.search.run import run
+
+    with cluster(search.dask) as client:
+        if search.journal is None:
+            search_with = partial(run, executor=client)
+            resume_hint, rest = "with --journal FILE it could be resumed", "the rest was listed by the search"
+        else:
+            from parsolve.batch.journaled import search_kept
+
+            search_with = partial(search_kept, search.journal, search.name, named.source, executor=client)
+            resume_hint, rest = "the same command resumes it", "the rest is in the journal"
+        head, lists = {"puzzle": named.source, "parameters": values_of(puzzle)}, search.want != "count"
+        printer = (JsonPrinter if search.as_json else Printer)(head, lists, search.boards, search.asks_unique)
+        hint = "both engines agree" if search.engine == "both" else named.hint(puzzle)
+        reporter = SearchReporter(named.source, search.quiet, resume_hint, hint, printer)
+        if search.html is not None:
+            reporter.page = SearchPage(search.html, named.source, rest)
+        return search_puzzle(puzzle, search.request, search_with, reporter, stops)
 
 
 def _refuse(search: SearchOptions, several: Mapping[str, Sequence[int]]) -> bool:

@@ -142,7 +142,8 @@ class Jobs(Items[ListedJob]):
             self._stops.unguard()
 
     def _begin(self, item: ListedJob, result: Result) -> SearchReporter:
-        self._screen = SearchReporter(item.name, result, self._quiet)
+        self._screen = SearchReporter(item.name, self._quiet)
+        self._screen.result = result
         self._screen.write(f"{item.name} ({self._places[item.name]}):")
         self._stops.on_stop = self._interrupted
         return self._screen

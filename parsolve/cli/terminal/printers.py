@@ -1,4 +1,4 @@
-"""What searches print on stdout, as text, JSON or CSV: of one search the solutions as they become known and then the
+"""What is printed of searches on stdout, as text, JSON or CSV: of one the solutions as they become known and then the
 result, of many a row of results each, with its solutions."""
 
 import contextlib
@@ -36,52 +36,67 @@ def table_of(by_cost: Mapping[int, int]) -> str:
     return "\n".join(["cost\tsolutions", *(f"{cost}\t{number}" for cost, number in by_cost.items())])
 
 
-class JsonStream:
-    """A JSON object that is being written on stdout.
+class Printer:
+    """Prints an answer as text: its solutions as they become known, with the states along each if `boards`, or else
+    their number, or whether there is one alone. `head` is what JSON has before the solutions."""
 
-    Args:
-        head: the members before the list; not empty.
-        key: the list's; None for no list.
-    """
+    _has_begun = False  # a JSON object, which is to be made whole
 
-    def __init__(self, head: Mapping[str, Any], key: str | None) -> None:
-        self._key = key
-        self._items = 0
-        sys.stdout.write(json.dumps(head, indent=2)[:-2])
-        if key is not None:
-            sys.stdout.write(f',\n  "{key}": [')
+    def __init__(self, head: Mapping[str, Any], lists: bool, boards: bool = False, asks_unique: bool = False) -> None:
+        self._head, self._lists, self._boards, self._asks_unique = head, lists, boards, asks_unique
 
-    def item(self, value: Any) -> None:
-        """Write the next item of the list."""
-        sys.stdout.write(("," if self._items else "") + "\n    " + json.dumps(value))
-        self._items += 1
+    def print_solution(self, solution: Solution, slack: int | None) -> None:
+        """Print the next solution."""
+        sys.stdout.write(f"{printed(solution, self._boards)}\n")
 
-    def end(self, rest: Mapping[str, Any]) -> None:
-        """Write the members after the list, of which there is at least one, and the end."""
-        if self._key is not None:
-            sys.stdout.write("\n  ]" if self._items else "]")
+    def print_rest(self, number: object, rest: Mapping[str, Any]) -> None:
+        """Print the number of solutions, if it is known and they are not listed; as JSON the rest of what is known."""
+        if not self._lists and number is not None:
+            print(number)
+
+    def end(self, result: Result, status: str) -> None:
+        """Print the result of a search; of one that has `failed` or was `stopped` only what makes it whole."""
+        if status == "failed" and not self._has_begun:
+            return
+        answer, number = result.answer, None
+        if status not in ("stopped", "failed"):
+            number = answer.in_a_word if self._asks_unique else answer.number
+            if result.tells_costs and result.status == "solved":
+                number = table_of(result.by_cost)
+        unique = {"unique": answer.is_unique} if self._asks_unique else {}
+        self.print_rest(number, unique | result.known | result.effort)
+        sys.stdout.flush()
+
+
+class JsonPrinter(Printer):
+    """Prints an answer as a JSON object."""
+
+    _listed = 0
+
+    def print_solution(self, solution: Solution, slack: int | None) -> None:
+        self._begin()
+        sys.stdout.write(("," if self._listed else "") + "\n    " + json.dumps(solution.to_dict(slack)))
+        self._listed += 1
+
+    def print_rest(self, number: object, rest: Mapping[str, Any]) -> None:
+        self._begin()
+        if self._lists:
+            sys.stdout.write("\n  ]" if self._listed else "]")
         sys.stdout.write(",\n" + json.dumps(rest, indent=2)[2:] + "\n")
 
+    def _begin(self) -> None:
+        if not self._has_begun:
+            self._has_begun = True
+            sys.stdout.write(json.dumps(self._head, indent=2)[:-2] + ',\n  "solutions": [' * self._lists)
 
-class Printer:
-    """Prints text of a puzzle's search, or of many with what `named` has in common."""
+
+class RowPrinter:
+    """Prints a row of text for each of many searches, with its solutions, if they are listed."""
 
     def __init__(self, named: Named, search: SearchOptions) -> None:
         self._named, self._search, self._lists = named, search, search.want != "count"
         self._columns = ["row", "cost", "unique" if search.asks_unique else "solutions", "nodes", "seconds"]
         self._is_first = True
-
-    def print_solution(self, moves: tuple[int, ...], result: Result) -> None:
-        """Print the next solution of one search."""
-        sys.stdout.write(f"{printed(Solution(moves, result.problem), self._search.boards)}\n")
-
-    def end(self, result: Result, status: str) -> None:
-        """Print the result of one search; of a search that has `failed` or was `stopped` only what makes it whole."""
-        if not self._lists and status not in ("stopped", "failed"):
-            shows_costs = result.tells_costs and result.status == "solved"
-            print(table_of(result.by_cost) if shows_costs else self._number(result.answer, None))
-        if status != "failed":
-            sys.stdout.flush()
 
     def row(self, done: "Done[Row]", answer: Answer | None, result: Result | None) -> str:
         """Return the lines for one of many searches, which may have been stopped or have failed: what is known of its
@@ -104,20 +119,8 @@ class Printer:
         return answer.in_a_word if self._search.asks_unique else answer.number
 
 
-class JsonPrinter(Printer):
-    """Prints a JSON object, of many searches one a line."""
-
-    _object: JsonStream | None = None
-
-    def print_solution(self, moves: tuple[int, ...], result: Result) -> None:
-        self._begun(result).item(Solution(moves, result.problem).to_dict(result.slack))
-
-    def end(self, result: Result, status: str) -> None:
-        if status == "failed" and self._object is None:
-            return
-        unique = {"unique": result.is_unique} if self._search.asks_unique else {}
-        self._begun(result).end(unique | result.known | result.effort)
-        sys.stdout.flush()
+class JsonRowPrinter(RowPrinter):
+    """Prints a JSON object a line."""
 
     def row(self, done: "Done[Row]", answer: Answer | None, result: Result | None) -> str:
         row = done.item
@@ -145,14 +148,8 @@ class JsonPrinter(Printer):
         }
         return json.dumps(about) + "\n"
 
-    def _begun(self, result: Result) -> JsonStream:
-        if self._object is None:
-            head = {"puzzle": self._named.source, "parameters": values_of(result.problem.given)}
-            self._object = JsonStream(head, "solutions" if self._lists else None)
-        return self._object
 
-
-class CsvPrinter(Printer):
+class CsvRowPrinter(RowPrinter):
     """Prints records of CSV: the columns of the file, and the result of a row; one record for each listed solution."""
 
     def row(self, done: "Done[Row]", answer: Answer | None, result: Result | None) -> str:
@@ -177,6 +174,6 @@ class CsvPrinter(Printer):
         return text.getvalue()
 
 
-def printer_of(named: Named, search: SearchOptions) -> Printer:
-    """Return what prints a search, or many, as the command's options say."""
-    return (JsonPrinter if search.as_json else CsvPrinter if search.csv else Printer)(named, search)
+def printer_of(named: Named, search: SearchOptions) -> RowPrinter:
+    """Return what prints many searches, as the command's options say."""
+    return (JsonRowPrinter if search.as_json else CsvRowPrinter if search.csv else RowPrinter)(named, search)

@@ -3,10 +3,12 @@
 import os
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.terminal.log import log_event
 from parsolve.cli.terminal.streams import status_line, write_line
+from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import EngineName
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.progress import Progress
@@ -16,6 +18,7 @@ from parsolve.system.cachefolder import folder
 from parsolve.text import clock, plural, time_left
 
 if TYPE_CHECKING:
+    from parsolve.cli.pages import SearchPage
     from parsolve.cli.process.signals import Stops
     from parsolve.cli.terminal.printers import Printer
 
@@ -122,23 +125,17 @@ class Reporter(Listener):
 
 class SearchReporter(Reporter):
     """Reports how one search goes: its limits, a progress bar, its result with a hint about the number of solutions,
-    and what its printer, if any, prints on stdout.
-
-    Attributes:
-        first: the moves of the first solutions, `kept` at most.
-    """
+    what its printer, if any, prints on stdout, and its page, if one is wanted. `result` is set before it begins."""
 
     result: Result
-    kept = 0
+    page: "SearchPage | None" = None
 
     def __init__(
-        self, name: str, result: Result, quiet: bool, printer: "Printer | None" = None, hint: str = ""
+        self, name: str, quiet: bool, resume_hint: str = "", hint: str = "", printer: "Printer | None" = None
     ) -> None:
-        super().__init__(name, quiet)
-        self.result = result
-        self._printer, self._hint = printer, hint and f"; {hint}"
+        super().__init__(name, quiet, resume_hint)
+        self._hint, self._printer = hint and f"; {hint}", printer
         self._limits, self._limit_shown = 0, 0.0
-        self.first: list[tuple[int, ...]] = []
 
     def search_started(self, result: Result) -> None:
         super().search_started(result)
@@ -148,10 +145,10 @@ class SearchReporter(Reporter):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        if len(self.first) < self.kept:
-            self.first.append(moves)
+        if self.page is not None:
+            self.page.add(moves)
         if self._printer is not None:
-            self._printer.print_solution(moves, self.result)
+            self._printer.print_solution(Solution(moves, self.result.problem), self.result.slack)
 
     def progress_made(self, progress: Progress) -> None:
         if self._printer is not None:
@@ -200,6 +197,11 @@ class SearchReporter(Reporter):
         known = f"{plural(found, 'solution')} found so far" if found else "no solution found yet"
         limit = f", limits up to {result.iterations[-1].limit} finished" if result.iterations else ""
         self.write(f"stopped before the end: {known}{limit}{self.resume_hint and f'; {self.resume_hint}'}", always=True)
+
+    def write_page(self, why: str = "") -> None:
+        """Write the page, if there is one, also of a search that was stopped, and why it was."""
+        if self.page is not None:
+            self.page.write(replace(self.result, message=why) if why else self.result)
 
     def failed(self, why: str) -> None:
         """Log that the search has failed; the caller prints why."""
