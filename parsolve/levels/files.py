@@ -126,6 +126,13 @@ class LevelFile:
         """Return the number of written entries of some parts."""
         return int(self.starts[end] - self.starts[first])
 
+    def rest(self, first: int) -> "LevelFile":
+        """Return the same file without its parts before the first."""
+        rest = LevelFile(self.spill, self._form)
+        rest._runs = [(offset, words, np.maximum(starts, starts[first])) for offset, words, starts in self._runs]
+        rest.starts = np.maximum(self.starts, self.starts[first])
+        return rest
+
     @property
     def width(self) -> int:
         """The words of the widest entry."""

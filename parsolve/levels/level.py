@@ -21,7 +21,7 @@ READ = 8
 """Parts that are read from files take at most a READ-th of the memory."""
 
 NO_KEYS = np.zeros(0, np.uint64)
-NO_TABLE = KeyTable(NO_KEYS, 0, NO_KEYS, 1, 0, NO_KEYS)
+NO_TABLE = KeyTable(NO_KEYS, 0, NO_KEYS, 1, 0)
 
 
 @dataclass(eq=False)
@@ -100,8 +100,8 @@ class MergedLevel(Level):
         return self.sets[0]
 
     def view(self) -> "MergedLevel":
-        """Return the entries in memory as a level to be expanded, whose blocks stay this one's."""
-        return MergedLevel(self.chains, [self.ends.copy()], self.size)
+        """Return the entries as a level to be expanded, whose blocks stay this one's."""
+        return MergedLevel(self.chains, [self.ends.copy()], self.size, self.file)
 
     def read_keys(self) -> Iterator[Array]:
         """Yield the keys in pieces: uint64[n, words]."""
@@ -157,7 +157,7 @@ class GatheredLevel(Level):
         while len(self.sets) > 1:
             if not self._merge(policy):
                 return None
-        return MergedLevel(self.chains, self.sets[:1], self.size)
+        return MergedLevel(self.chains, self.sets[:1], self.size, self.file)
 
     def _merge(self, policy: "Policy") -> bool:
         """Merge the other chains into the first set, on all threads; return False if memory is short."""

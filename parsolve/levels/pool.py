@@ -24,7 +24,6 @@ class Pool:
         most: maximum number of blocks; by default as many as the budget holds.
 
     Attributes:
-        most: maximum number of blocks.
         block_bytes: bytes of a block with its administration.
     """
 

@@ -140,12 +140,12 @@ class Search:
     def share(self) -> float:
         """The finished share of the last level begun."""
         current = self.store.current
-        return 1 - current.entries / current.total if current.total else 0.0
+        return 1 - current.left.total / current.total if current.total else 0.0
 
     @property
     def finished(self) -> int:
         """The number of finished levels."""
-        is_begun = self.store.current.entries > 0 and not self.store.current.is_next
+        is_begun = self.store.current.left.total > 0 and not self.store.current.is_next
         return max(0, self.begun - is_begun)
 
     @property

@@ -2,14 +2,9 @@
 
 import math
 
-import numpy as np
-
-from parsolve.levels.files import PARTS, Packed
-from parsolve.levels.kernels import add_keys, brief
-from parsolve.levels.level import NO_TABLE, MergedLevel
-from parsolve.levels.templates.blocks import Form
+from parsolve.levels.forgotten import Forgotten
+from parsolve.levels.level import MergedLevel
 from parsolve.levels.templates.entries import cost_of, first_of
-from parsolve.levels.templates.merge import KeyTable
 from parsolve.levels.threads import FEW
 
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
@@ -37,7 +32,7 @@ class Settled:
     def __init__(self, kind: str, once: bool, keeps: bool, is_from_several: bool) -> None:
         self._kind = BY_SEVERAL.get(kind, kind) if is_from_several else kind
         self._once, self.keeps = once, keeps
-        self.levels, self.forgotten = dict[int, MergedLevel](), NO_TABLE
+        self.levels, self.forgotten = dict[int, MergedLevel](), Forgotten()
         self._until: dict[int, float] = {}  # by number, the level up to which a child may lie in it
         self._all_cost_1 = True
 
@@ -90,33 +85,8 @@ class Settled:
         for each, level in [*self.levels.items()] if self.stays and not self.keeps else []:
             form, is_small = level.chains.form, level.size <= FEW and level.file is None
             has_rows = form.head > len(form.like) + form.costs  # which are compared at the end
-            if is_small and not has_rows and self.next(each) <= number and self._keep_keys(level):
+            if is_small and not has_rows and self.next(each) <= number and self.forgotten.add(level):
                 self.levels.pop(each).release()
-
-    def _keep_keys(self, level: MergedLevel) -> bool:
-        """Add the keys of a level in memory, which is forgotten then; return False if all would take more than a
-        quarter of the memory that is left."""
-        table, places, keys, _, first, none = self.forgotten
-        chains, words, last, start = level.chains, len(level.chains.form.like), first + level.size, first
-        if 2 * last > 1 << places:  # at most half of the places are taken
-            places, start = (2 * last - 1).bit_length(), 0
-            size = (8 + 4 * words) << places
-            if size > chains.budget.left // 4:
-                return False
-            chains.budget.take(size - table.nbytes - keys.nbytes)
-            keys = np.concatenate([keys, np.zeros((words << places - 1) - len(keys), np.uint64)])
-            table = np.zeros(1 << places, np.uint64)
-        keys[words * first : words * last] = chains.pack(level.ends, 0, 1 << chains.bits, words).entries
-        self.forgotten = KeyTable(table, places, keys, words, last, none)
-        brief(add_keys, last - start)(self.forgotten, start, chains.form.like)
-        return True
-
-    def forgotten_entries(self, form: Form) -> Packed:
-        """Return the keys of forgotten levels as entries."""
-        words = len(form.like)
-        entries = np.zeros((self.forgotten.number, form.least), np.uint64)
-        entries[:, :words] = self.forgotten.scratch.reshape(-1, words)[: len(entries)]
-        return Packed(entries.reshape(-1), form.least - words, np.zeros(PARTS + 1, np.int64))
 
     def before(self, number: int) -> list[MergedLevel]:
         """Return the levels that may have keys of a level already."""

@@ -45,9 +45,8 @@ class Current:
 
     Attributes:
         number: its number.
-        left: what is left in memory of the piece that is being expanded.
+        left: what is left of it: in memory, of the piece that is being expanded.
         viewed: the settled level whose blocks these entries are in, if they are not their own.
-        file, part: what is left of the level besides: a file, from this part on.
         is_next: whether it is settled, and not begun.
         total: the number of entries of the level.
     """
@@ -55,20 +54,8 @@ class Current:
     number: int
     left: MergedLevel
     viewed: MergedLevel | None = None
-    file: LevelFile | None = None
-    part: int = 0
     is_next: bool = False
     total: int = 0
-
-    @property
-    def entries(self) -> int:
-        """The number of entries that are left."""
-        return self.left.size + (self.file.entries(self.part) if self.file is not None else 0)
-
-    def read(self) -> Iterator[Packed]:
-        """Yield these entries, in pieces."""
-        yield from self.left.read()
-        yield from self.file.read_all(self.part) if self.file is not None else ()
 
 
 class Store:
@@ -109,7 +96,7 @@ class Store:
     def entries(self) -> int:
         """The number of entries to be expanded; a key may occur several times in levels that are not merged."""
         children = sum(int(buffers.children.sizes[: len(buffers.levels)].sum()) for buffers in self.chains.buffers)
-        return self.current.entries + sum(level.total for level in self.waiting.values()) + children
+        return self.current.left.total + sum(level.total for level in self.waiting.values()) + children
 
     @property
     def bytes_saved(self) -> int:
@@ -124,15 +111,15 @@ class Store:
         with the other."""
         current, is_one_of_two = self.current, len(self._stores) > 1
         next_as = PieceKind.WAITING if is_one_of_two else PieceKind.NEXT
-        if self.staying is not None and self.staying.forgotten.number:
-            yield PieceKind.FORGOTTEN, -1, self.staying.forgotten_entries(self.chains.form)
+        if self.staying is not None and self.staying.forgotten.table.number:
+            yield PieceKind.FORGOTTEN, -1, self.staying.forgotten.entries(self.chains.form)
         for number, settled in self.settled.items():
             is_next = current.is_next and number == current.number
             kind = next_as if is_next else PieceKind.SETTLED
             yield from ((kind, number, packed) for packed in settled.read())
             if is_next and not settled.total:
                 yield kind, number, self.chains.pack(np.zeros(1, np.int64), 0, 1)
-        yield from ((PieceKind.WAITING, current.number, packed) for packed in current.read())
+        yield from ((PieceKind.WAITING, current.number, packed) for packed in current.left.read())
         for number in self.numbers:
             yield from ((PieceKind.WAITING, number, packed) for packed in self.gathered(number).read())
 
@@ -286,7 +273,7 @@ class Store:
         if not {*older} <= {*self.policy.older}:
             for level in self.waiting.values():
                 level.unmerge()
-        self.policy = replace(self.policy, older=older, forgotten=staying.forgotten)
+        self.policy = replace(self.policy, older=older, forgotten=staying.forgotten.table)
 
     def _merged_in_memory(self, level: GatheredLevel) -> MergedLevel | None:
         """Merge a level, and return what it is then; write it to a file, and return None, if it takes too much memory,
@@ -322,24 +309,23 @@ class Store:
 
     def load(self) -> Iterator[None]:
         """Begin the current level: whole or, if it is in a file, piece by piece; yield after each."""
-        current, number = self.current, self.current.number
+        current, number, part = self.current, self.current.number, 0
         if number in self.waiting:  # no levels stay, or an earlier run has begun it
             begun = self.waiting[number]
             self._divide(begun.size)
-            current.left, current.viewed, current.file = self._merge(begun, Policy()), None, begun.file
+            current.left, current.viewed = self._merge(begun, Policy()), None
             del self.waiting[number]
         else:
             level = self.settled[number]
             self._divide(level.size)
-            current.left, current.viewed, current.file = level.view(), level, level.file
-        current.part, current.is_next = 0, False
-        current.total = current.entries
-        if current.file is None:
+            current.left, current.viewed = level.view(), level
+        current.total, current.is_next = current.left.total, False
+        if current.left.file is None:
             yield
-        while current.file is not None:
-            part, piece, _ = load_parts(current.file, self.chains, current.part, Policy(), self.make_room)
+        while (file := current.left.file) is not None:
+            part, piece, _ = load_parts(file, self.chains, part, Policy(), self.make_room)
+            piece.file = file.rest(part) if part < PARTS else None
             current.left, current.viewed = self._merge(piece, Policy()), None
-            current.file, current.part = current.file if part < PARTS else None, part
             self._divide(current.left.size)
             yield
 

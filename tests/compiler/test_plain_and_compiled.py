@@ -21,7 +21,7 @@ from parsolve.compiler.marks import Inner, with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.deepening.transposition import TranspositionTable
-from parsolve.levels import backward, chains, dense, kernels, level, settled
+from parsolve.levels import backward, chains, dense, forgotten, kernels, level
 from parsolve.levels import store as stores
 from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
@@ -31,7 +31,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.budget import Budget
 
-MODULES = (kernels, dense, level, settled, stores, backward)
+MODULES = (kernels, dense, forgotten, level, stores, backward)
 """Those that hold compiled functions."""
 
 EVERY = {

@@ -58,7 +58,6 @@ class KeyTable(NamedTuple):
     scratch: np.ndarray[Any, Any]  # uint64[any]: the entries, each of which begins with its key
     stride: int  # words of each; one more than any has if counts are added
     number: int  # of entries
-    marks: np.ndarray[Any, Any]  # uint64[number]; uint64[0] for keys alone
 
 
 def merge_buckets(
@@ -77,7 +76,7 @@ def merge_buckets(
         False if the pool has too few blocks.
     """
     table, scratch = scratches
-    older, forgotten, facing, least = others
+    facing = others.facing
     for bucket in range(tally[NEXT], tally[LAST]):
         tally[NEXT] = bucket
         entries, number, widest = level_size(blocks, sets[:, bucket : bucket + 1])
@@ -92,25 +91,25 @@ def merge_buckets(
             return True
         for place in range(1 << places):
             table[place] = ZERO
-        there = collect(blocks, sets, bucket, table, places, scratch, stride, form, bits)
+        there = collect(blocks, sets, bucket, KeyTable(table, places, scratch, stride, 0), form, bits)
         marks = scratch[there * stride : there * (stride + 1)]
         marks[:] = MET
-        keys = KeyTable(table, places, scratch, stride, there, marks)
-        left = there - mark(blocks, older[:, bucket : bucket + 1], keys, KNOWN, form, bits)
-        left -= mark_known(forgotten, keys, form.like)
+        keys = KeyTable(table, places, scratch, stride, there)
+        left = there - mark(blocks, others.older[:, bucket : bucket + 1], keys, marks, KNOWN, form, bits)
+        left -= mark_known(others.forgotten, keys, marks, form.like)
         chains = facing[:, bucket * facing.shape[1] >> bits : -(-(bucket + 1) * facing.shape[1] >> bits)]
-        shared = mark(blocks, chains, keys, SHARED, form, bits)
-        if least == SHARED:
+        shared = mark(blocks, chains, keys, marks, SHARED, form, bits)
+        if others.least == SHARED:
             left = shared
-        width = widest_of(keys, form.head, form.bits)
-        wanted = -(-left // (BLOCK // width)) - number + (older.shape[0] > 0)
+        width = widest_of(keys, marks, form.head, form.bits)
+        wanted = -(-left // (BLOCK // width)) - number + (others.older.shape[0] > 0)
         if max(own[0], wanted) + number >= own.size:
             tally[TABLE], tally[SCRATCH], tally[ROOM] = 0, 0, max(own[0], wanted) + number + 1
             return True
         if not fetch_blocks(blocks, own, wanted):
             return False
         release_chains(blocks, sets[:, bucket], own, 0)
-        new[bucket] = write(blocks, own, np.int64(new[bucket]), keys, width, least, form.like)
+        new[bucket] = write(blocks, own, np.int64(new[bucket]), keys, marks, width, others.least, form.like)
         tally[FACING] += shared
         tally[WIDEST] = max(tally[WIDEST], width)
     tally[NEXT] = tally[LAST]
@@ -118,12 +117,13 @@ def merge_buckets(
 
 
 @inlined
-def place_in(table: Any, places: Any, scratch: Any, stride: Any, mix: Any, key_words: Any) -> Any:
+def place_in(keys: KeyTable, mix: Any, key_words: Any) -> Any:
     """Return the place of a key with a hash in the table, or a free one for it."""
-    place, mask = mix >> (HIGHEST + ONE - np.uint64(places)), np.uint64((1 << places) - 1)
+    table, places = keys.table, np.uint64(keys.places)
+    place, mask = mix >> (HIGHEST + ONE - places), (ONE << places) - ONE
     while table[place] != ZERO:
-        entry = ((table[place] & NUMBER) - ONE) * np.uint64(stride)
-        if table[place] & ~NUMBER == tag_of(mix) and words_in(scratch, entry, key_words) == key_words:
+        entry = ((table[place] & NUMBER) - ONE) * np.uint64(keys.stride)
+        if table[place] & ~NUMBER == tag_of(mix) and words_in(keys.scratch, entry, key_words) == key_words:
             break
         place = (place + ONE) & mask
     return place
@@ -135,11 +135,9 @@ def tag_of(mix: Any) -> Any:
     return mix << TAG >> HALF << HALF
 
 
-def collect(
-    blocks: Blocks, sets: Any, bucket: Any, table: Any, places: Any, scratch: Any, stride: Any, form: Form, bits: Any
-) -> Any:
-    """Collect the entries of a bucket in `scratch`, `stride` words each, each key once; return their number."""
-    words, there = blocks.words, np.int64(0)
+def collect(blocks: Blocks, sets: Any, bucket: Any, keys: KeyTable, form: Form, bits: Any) -> Any:
+    """Collect the entries of a bucket in an empty table, each key once; return their number."""
+    words, there, table, scratch, stride = blocks.words, np.int64(0), keys.table, keys.scratch, keys.stride
     for number in range(sets.shape[0]):
         block, used = last_of(sets[number, bucket])
         while block >= 0:
@@ -148,7 +146,7 @@ def collect(
             for at in range(start, start + used, width):
                 key_words = words_in(words, at, form.like)
                 mix = hash_words(key_words) << np.uint64(bits)
-                place = place_in(table, places, scratch, stride, mix, key_words)
+                place = place_in(keys, mix, key_words)
                 to = (np.int64(table[place] & NUMBER) - 1) * stride
                 if table[place] == ZERO:
                     to = there * stride
@@ -184,10 +182,9 @@ def combine(scratch: Any, to: Any, stride: Any, words: Any, at: Any, width: Any,
     add_count(scratch, to + head, stride - head, words, at + head, width - head, form.bits)
 
 
-def mark(blocks: Blocks, ends: Any, keys: KeyTable, new: Any, form: Form, bits: Any) -> Any:
+def mark(blocks: Blocks, ends: Any, keys: KeyTable, marks: Any, new: Any, form: Form, bits: Any) -> Any:
     """Mark the entries that are in some chains, int64[n, m], and are not marked yet; return how many."""
-    table, places, scratch, stride, _, marks = keys
-    number = np.int64(0)
+    table, number = keys.table, np.int64(0)
     for each in range(ends.shape[0]):
         for chain in range(ends.shape[1]):
             block, used = last_of(ends[each, chain])
@@ -196,7 +193,7 @@ def mark(blocks: Blocks, ends: Any, keys: KeyTable, new: Any, form: Form, bits: 
                 for at in range(start, start + used, np.int64(blocks.width[block])):
                     key_words = words_in(blocks.words, at, form.like)
                     mix = hash_words(key_words) << np.uint64(bits)
-                    place = place_in(table, places, scratch, stride, mix, key_words)
+                    place = place_in(keys, mix, key_words)
                     if table[place] != ZERO:
                         entry = (table[place] & NUMBER) - ONE
                         if marks[entry] == MET:
@@ -206,48 +203,45 @@ def mark(blocks: Blocks, ends: Any, keys: KeyTable, new: Any, form: Form, bits: 
     return number
 
 
-def mark_known(forgotten: KeyTable, keys: KeyTable, like: Any) -> Any:
+def mark_known(forgotten: KeyTable, keys: KeyTable, marks: Any, like: Any) -> Any:
     """Mark the entries whose keys are of forgotten levels as known, if they are not marked yet; return how many."""
-    table, places, scratch, stride, _, _ = forgotten
     number = np.int64(0)
-    for entry in range(keys.number if places > 0 else 0):
+    for entry in range(keys.number if forgotten.places > 0 else 0):
         key_words = words_in(keys.scratch, entry * keys.stride, like)
-        place = place_in(table, places, scratch, stride, hash_words(key_words), key_words)
-        if table[place] != ZERO and keys.marks[entry] == MET:
-            keys.marks[entry] = KNOWN
+        place = place_in(forgotten, hash_words(key_words), key_words)
+        if forgotten.table[place] != ZERO and marks[entry] == MET:
+            marks[entry] = KNOWN
             number += 1
     return number
 
 
 def add_keys(keys: KeyTable, first: Any, like: Any) -> Any:
     """Put keys, from the number `first` on, into their table."""
-    table, places, scratch, stride, last, _ = keys
-    for number in range(first, last):
-        key_words = words_in(scratch, number * stride, like)
+    for number in range(first, keys.number):
+        key_words = words_in(keys.scratch, number * keys.stride, like)
         mix = hash_words(key_words)
-        place = place_in(table, places, scratch, stride, mix, key_words)
-        table[place] = tag_of(mix) | np.uint64(number + 1)
+        place = place_in(keys, mix, key_words)
+        keys.table[place] = tag_of(mix) | np.uint64(number + 1)
 
 
-def widest_of(keys: KeyTable, head: Any, bits: Any) -> Any:
+def widest_of(keys: KeyTable, marks: Any, head: Any, bits: Any) -> Any:
     """Return the number of words that the entry with the greatest count needs, of those that are not known."""
-    _, _, scratch, stride, last, marks = keys
-    width = stride
+    width = keys.stride
     while bits > 0 and width > head + 1:
         some = ZERO
-        for number in range(last):
+        for number in range(keys.number):
             if marks[number] >= MET:
-                some |= scratch[number * stride + width - 1]
+                some |= keys.scratch[number * keys.stride + width - 1]
         if some != ZERO:
             break
         width -= 1
     return width
 
 
-def write(blocks: Blocks, own: Any, at: Any, keys: KeyTable, width: Any, least: Any, like: Any) -> Any:
+def write(blocks: Blocks, own: Any, at: Any, keys: KeyTable, marks: Any, width: Any, least: Any, like: Any) -> Any:
     """Write the entries that have at least a mark into a chain, `width` words each, and return its end."""
-    _, _, scratch, stride, last, marks = keys
-    for number in range(last):
+    scratch, stride = keys.scratch, keys.stride
+    for number in range(keys.number):
         if marks[number] >= least:
             if is_full(at, width):
                 at = open_block(blocks, own, at, width)
