@@ -194,14 +194,14 @@ def roots_together(problems: Sequence[Problem]) -> Roots:
 
 def in_bulk(problem: Problem, request: Request) -> bool:
     """Return whether this search can be one of many in a call."""
-    puzzle, size = problem.puzzle, request.transposition
     return (
         engine_name(problem, request) == "deepening"
-        and not (puzzle.default_transposition if size is None else size)
+        and not (problem.default_transposition if request.transposition is None else request.transposition)
         and request.want != "any"
         and not request.slack
         and request.part is None
-        and not (problem.has_cost and type(puzzle).jumps)  # next limits are not looked for in a call
-        and problem.is_plain
+        and not (problem.has_cost and type(problem.puzzle).jumps)  # next limits are not looked for in a call
+        and not problem.is_weighted  # each solved state is one solution
+        and problem.counting.total is int
         and not problem.unsolvable
     )

@@ -56,8 +56,8 @@ class Deepening(Engine):
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""
-        request, tuning, puzzle = run.request, run.request.tuning, run.problem.puzzle
-        size = puzzle.default_transposition if request.transposition is None else request.transposition
+        problem, request, tuning = run.problem, run.request, run.request.tuning
+        size = problem.default_transposition if request.transposition is None else request.transposition
         if request.slack or request.part:
             size = 0
         elif request.transposition is None and size > 1 << 20:  # to ask how much is free takes 25 ms

@@ -73,10 +73,10 @@ class Problem:
         name: the name of the searched class, for messages.
         key_rule: the rule that identifies states: `key`, or else `index`; empty without either.
         is_weighted: whether a solved state stands for several solutions.
-        is_plain: whether each solved state is one solution.
         state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` if it lacks them.
         declared: dtype from the puzzle.
         children: the greatest number of children.
+        default_transposition: bytes of the transposition table by default.
         own_fields: the fields besides cost, bound and move.
         has_cost: whether solutions differ in cost; otherwise the only limit is 0, and costs are not shown.
         has_bound: whether states have a lower bound; otherwise it is always 0.
@@ -111,9 +111,9 @@ class Problem:
         self.name = cls.__name__
         self.key_rule = "key" if cls.key is not None else "index" if cls.index is not None else ""
         self.is_weighted = cls.weight is not None
-        self.is_plain = not self.is_weighted and self.counting.total is int
         self.declared: Any = verify.state(self.puzzle)
         self.children = verify.number(self.puzzle, "children", 16)
+        self.default_transposition = verify.number(self.puzzle, "default_transposition", least=0)
         names: tuple[str, ...] = self.declared.names or ()
         fields = [(name, self.declared[name]) for name in names]
         fields += [(name, np.dtype("u1")) for name in ("cost", "bound") if name not in names]

@@ -128,11 +128,11 @@ def fields_written(cls: type[Puzzle]) -> frozenset[str]:
     return frozenset(each.argval for each in every if each.opname == "STORE_ATTR")
 
 
-def number(puzzle: Puzzle, name: str, bits: int = 63) -> int:
+def number(puzzle: Puzzle, name: str, bits: int = 63, least: int = 1) -> int:
     """Return a number that a puzzle gives, such as that of its states."""
     number = _attribute(puzzle, name)
-    if not isinstance(number, int) or not 1 <= number < 1 << bits:
-        text = f"must be an int, at least 1, below 2^{bits}, not {shown(number)}"
+    if not isinstance(number, int) or not least <= number < 1 << bits:
+        text = f"must be an int, at least {least}, below 2^{bits}, not {shown(number)}"
         raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} {text}")
     return number
 

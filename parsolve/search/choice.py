@@ -115,7 +115,7 @@ def rivals(problem: Problem, request: Request) -> Iterator[Rival]:
     is_open = request.engine is None and not request.extras and request.at_most is None
     if not is_open or problem.puzzle.default_engine != "deepening":
         return
-    remembers = problem.puzzle.default_transposition if size is None else size
+    remembers = problem.default_transposition if size is None else size
     may_merge = given.sharing is not Puzzle.sharing or given.unkey is not None
     for name in ENGINES:
         if name in FORECAST and request.want == "count" and size is None and may_merge:

@@ -37,6 +37,7 @@ def counting(what: str) -> str:
 WRONG = {
     "a bound without a cost": (STEPS, "Walk: 'state' has 'bound', but lacks 'cost'"),
     "no multiplicity": (WALK + "\n    multiplicity = 0\n", "Walk: 'multiplicity' must be an int, at least 1, below"),
+    "a size as text": (WALK + "\n    default_transposition = '4M'\n", "Walk: 'default_transposition' must be an int"),
     "no number of nodes": (
         counting("better=[Better(lambda: self, 'x', 0)]"),
         "Walk: 'better' of a Counting must be a list of Better, each with numbers of nodes, not [Better(",
