@@ -29,9 +29,8 @@ def names_of(code: types.CodeType) -> tuple[str, ...]:
     names = set()
     for each in codes_of(code):
         chain, high = "", 0
-        for operation, low in zip(
-            each.co_code[::2], each.co_code[1::2], strict=True
-        ):  # `dis` takes eight times as long
+        # `dis` takes eight times as long.
+        for operation, low in zip(each.co_code[::2], each.co_code[1::2], strict=True):
             number, high = high | low, 0
             match dis.opname[operation]:
                 case "EXTENDED_ARG":
