@@ -1,20 +1,27 @@
-"""Write the completion scripts that `parsolve completion` prints, from the parsers of all commands.
+"""Write what shells and editors complete by, from the parsers of all commands: the scripts that `parsolve completion`
+prints, and the schema of job files.
 
 .venv/bin/python scripts/completion.py
 """
 
+import json
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
+from typing import Any, get_args
 
 from grammar import Option, options_of, parameters_as_options, takes_puzzle, words_after
 
 from parsolve.cli import COMMANDS
 from parsolve.cli.commands import completion as printed
 from parsolve.puzzle.catalogue import names
+from parsolve.search.request import Request
 
 SCRIPT = Path(printed.__file__ or "")
 """Whose other suffixes are the scripts."""
+
+SCHEMA = Path(__file__).parents[1] / "docs" / "schemas" / "jobs.json"
 
 BASH = """\
 _parsolve() {{
@@ -49,15 +56,25 @@ complete -o bashdefault -o default -F _parsolve parsolve
 """
 
 
-def main() -> None:
-    """Write the scripts."""
-    for suffix, text in scripts().items():
-        SCRIPT.with_suffix(suffix).write_text(text, encoding="utf-8")
+def files() -> dict[Path, str]:
+    """Return the text of each file."""
+    fish = "".join(f"{line}\n" for line in fish_lines())
+    return {SCRIPT.with_suffix(".bash"): bash_script(), SCRIPT.with_suffix(".fish"): fish, SCHEMA: job_schema()}
 
 
-def scripts() -> dict[str, str]:
-    """Return the scripts by their suffixes."""
-    return {".bash": bash_script(), ".fish": "".join(f"{line}\n" for line in fish_lines())}
+def job_schema() -> str:
+    """Return the schema of job files, whose keys that say how to search are options and fields of a `Request`."""
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    keys = schema["definitions"]["job"]["properties"]
+    options = {option.names[0]: option for option in options_of("solve")}
+    for each in fields(Request):
+        if each.metadata["in_jobs"]:
+            option = options[f"--{each.name.replace('_', '-')}"]
+            kinds = [name for kind, name in ((int, "integer"), (float, "number")) if kind in get_args(each.type)]
+            kinds += ["string"] * (each.metadata["read"] is not None)
+            values: dict[str, Any] = {"enum": option.choices} if option.choices else {"type": kinds}
+            keys[each.name] = values | {"title": option.value, "description": option.help.replace("--", "")}
+    return json.dumps(schema, indent=2) + "\n"
 
 
 def bash_script() -> str:
@@ -125,4 +142,5 @@ def _cases(rows: Iterable[tuple[str, Sequence[str]]]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    for path, text in files().items():
+        path.write_text(text, encoding="utf-8")

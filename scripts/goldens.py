@@ -53,7 +53,6 @@ RULES: list[Rule] = [
     (r"# [num]s\b", "# s"),
     (r"\S+( [kM])? (rows|jobs|problems)/s", r"# \2/s"),
     (r"# [kMG]B\b", "# MB"),
-    (r"# \(\d+%\)", "# (#%)"),  # of a benchmark
     (r"(stopped before the end: )[\d,]+ solutions", r"\1# solutions"),
     # Estimates are random.
     (r'("error": #,\s+"solutions": )\d+', r"\1#"),

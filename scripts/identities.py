@@ -88,12 +88,8 @@ def main() -> int:
     """Compare or accept; see above."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--accept", action="store_true", help="write them down as they are now")
-    parser.add_argument("--json", action="store_true", help="print them")
     options = parser.parse_args()
     now: Identities = {name: identities(name) for name in names()}
-    if options.json:
-        print(json.dumps(now, indent=1, sort_keys=True))
-        return 0
     before = json.loads(ACCEPTED.read_text()) if ACCEPTED.exists() else {}
     lines = changes(before, now)
     print("\n".join(lines) or "all identities are those that were accepted")

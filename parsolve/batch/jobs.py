@@ -10,7 +10,7 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,7 @@ BeginClock = Callable[[float | None], None]
 OWN = ("name", "puzzle", "file", "rename")
 """The keys of a job besides the puzzle's parameters and the search's."""
 
-SETTINGS = ("want", "workers", "engine", "transposition", "limit", "at_most", "slack", "part", "timeout")
+SETTINGS = tuple(each.name for each in fields(Request) if each.metadata["in_jobs"])
 """The keys that say how to search."""
 
 MOST_JOBS = 100_000

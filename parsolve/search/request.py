@@ -59,27 +59,29 @@ class Options(ListOptions, total=False):
     want: Want
 
 
-def _values(wanted: str, is_right: Callable[[Any], bool], read: Any = None, most: int | None = None) -> dict[str, Any]:
-    """Return what a field takes: in words, what recognizes it, what reads it from a text, the greatest number."""
-    return {"wanted": wanted, "is_right": is_right, "read": read, "most": most}
+def _values(wanted: str, is_right: Callable[[Any], bool], default: Any = None, **more: Any) -> Any:
+    """Return a field: its values in words, and what recognizes one; more: what reads one from a text, the greatest
+    number, whether a job of a job file may set it."""
+    about = {"wanted": wanted, "is_right": is_right, "read": None, "most": None, "in_jobs": False}
+    return field(default=default, metadata=about | more)
 
 
-def _one_of(literal: Any) -> dict[str, Any]:
-    return _values(" or ".join(get_args(literal)), lambda value: value in get_args(literal))
+def _one_of(literal: Any, **more: Any) -> Any:
+    return _values(" or ".join(get_args(literal)), lambda value: value in get_args(literal), **more)
 
 
-def _whole(least: int, most: int | None = None, read: Any = None) -> dict[str, Any]:
+def _whole(least: int, most: int | None = None, **more: Any) -> Any:
     wanted = f"a whole number of at least {least}"
-    return _values(wanted, lambda value: isinstance(value, int) and value >= least, read, most)
+    return _values(wanted, lambda value: isinstance(value, int) and value >= least, most=most, **more)
 
 
-def _seconds() -> dict[str, Any]:
+def _seconds(**more: Any) -> Any:
     wanted = "a number of seconds, greater than 0 and less than 10^9"
-    return _values(wanted, lambda value: isinstance(value, int | float) and 0 < value < 1e9, duration)
+    return _values(wanted, lambda value: isinstance(value, int | float) and 0 < value < 1e9, read=duration, **more)
 
 
-def _instance(kind: type, wanted: str, read: Any = None) -> dict[str, Any]:
-    return _values(wanted, lambda value: isinstance(value, kind), read)
+def _instance(kind: type, wanted: str, **more: Any) -> Any:
+    return _values(wanted, lambda value: isinstance(value, kind), **more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,29 +94,25 @@ class Request:
         BadInput: a value is invalid.
     """
 
-    want: Want = field(default="all", metadata=_one_of(Want))
-    engine: EngineName | None = field(default=None, metadata=_one_of(EngineName))
-    workers: int | None = field(default=None, metadata=_whole(1, MOST_WORKERS))
-    limit: int | None = field(default=None, metadata=_whole(0))
-    slack: int | None = field(default=None, metadata=_whole(0, 1 << 32))
-    at_most: int | None = field(default=None, metadata=_whole(0, 10**18))
-    skip: int = field(default=0, metadata=_whole(0))
-    take: int | None = field(default=None, metadata=_whole(1, 10**18))
-    sample: int | None = field(default=None, metadata=_whole(1, 10**18))
-    seed: int = field(default=0, metadata=_whole(0))
-    part: Part | None = field(default=None, metadata=_instance(Part, FORM, Part.of_text))
-    transposition: int | None = field(
-        default=None, metadata=_whole(0, 1 << 60, lambda text: 0 if text == "none" else size(text))
-    )
-    timeout: float | None = field(default=None, metadata=_seconds())
-    max_memory: int | None = field(default=None, metadata=_whole(1 << 20, 1 << 60, size))
-    spill: Path | None = field(  # "" is none
-        default=None, metadata=_instance(Path, "a folder's path", lambda text: text and Path(text))
-    )
-    lease: float | None = field(default=None, metadata=_seconds())
-    budget: int | None = field(default=None, metadata=_whole(1, 1 << 60))
-    buffer: int | None = field(default=None, metadata=_whole(1, 1 << 32))
-    tuning: Tuning = field(default=DEFAULT, metadata=_instance(Tuning, "a parsolve.Tuning"))
+    want: Want = _one_of(Want, default="all", in_jobs=True)
+    engine: EngineName | None = _one_of(EngineName, in_jobs=True)
+    workers: int | None = _whole(1, MOST_WORKERS, in_jobs=True)
+    limit: int | None = _whole(0, in_jobs=True)
+    slack: int | None = _whole(0, 1 << 32, in_jobs=True)
+    at_most: int | None = _whole(0, 10**18, in_jobs=True)
+    skip: int = _whole(0, default=0)
+    take: int | None = _whole(1, 10**18)
+    sample: int | None = _whole(1, 10**18)
+    seed: int = _whole(0, default=0)
+    part: Part | None = _instance(Part, FORM, read=Part.of_text, in_jobs=True)
+    transposition: int | None = _whole(0, 1 << 60, read=lambda text: 0 if text == "none" else size(text), in_jobs=True)
+    timeout: float | None = _seconds(in_jobs=True)
+    max_memory: int | None = _whole(1 << 20, 1 << 60, read=size)
+    spill: Path | None = _instance(Path, "a folder's path", read=lambda text: text and Path(text))  # "" is none
+    lease: float | None = _seconds()
+    budget: int | None = _whole(1, 1 << 60)
+    buffer: int | None = _whole(1, 1 << 32)
+    tuning: Tuning = _instance(Tuning, "a parsolve.Tuning", default=DEFAULT)
 
     def __post_init__(self) -> None:
         for each in fields(self):

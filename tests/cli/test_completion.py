@@ -17,7 +17,7 @@ pytestmark = pytest.mark.plain
 
 
 SCRIPTS = runpy.run_path(str(ROOT / "scripts" / "completion.py"))
-"""What writes the scripts."""
+"""What writes the scripts, and the schema of job files."""
 
 
 def test_all_that_is_offered_is_taken(run: Run) -> None:
@@ -33,10 +33,10 @@ def test_all_that_is_offered_is_taken(run: Run) -> None:
             assert run("count", puzzle, option.names[0], "--help", code=None).returncode in (0, 2)
 
 
-def test_the_scripts_are_those_of_the_commands() -> None:
+def test_the_files_are_those_of_the_commands() -> None:
     """`scripts/completion.py` writes them."""
-    for suffix, text in SCRIPTS["scripts"]().items():
-        assert SCRIPTS["SCRIPT"].with_suffix(suffix).read_text(encoding="utf-8") == text
+    for path, text in SCRIPTS["files"]().items():
+        assert path.read_text(encoding="utf-8") == text
 
 
 BASH = shutil.which("bash")

@@ -85,16 +85,12 @@ def test_parts(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_job_files() -> None:
-    shown = parser_of("run").epilog.split("a job file:\n")[1].split("\n\n")[0]
+    shown, keys, *_ = parser_of("run").epilog.split("a job file:\n")[1].split("\n\n")
+    assert f"; {', '.join(SETTINGS[:-1])} and {SETTINGS[-1]}, as" in " ".join(keys.split())
     (named,) = re.findall(r"```toml\n(#:schema .*?)```", (ROOT / "docs" / "json.md").read_text(), re.S)
     for text in (JOBS, shown, named):
         assert_keeps("jobs", tomllib.loads(text))
-    wrong = (
-        "[[job]]\nn = 5",
-        '[[job]]\npuzzle = "queens"\nwant = "some"',
-        "[jobs]",
-    )
-    for text in wrong:
+    for text in ("[[job]]\nn = 5", '[[job]]\npuzzle = "queens"\nwant = "some"', "[jobs]"):
         with pytest.raises(AssertionError):
             assert_keeps("jobs", tomllib.loads(text))
 

@@ -56,8 +56,8 @@ def run(
       goal = "blank-first"
       timeout = "2h"
 
-    Keys of a job: puzzle (a name, or FILE.py:CLASS), name, file, rename; want, workers, engine, transposition, limit,
-    at_most, slack, part and timeout, as the options of `parsolve solve`; and the puzzle's parameters. [defaults] holds
+    Keys of a job: puzzle (a name, or FILE.py:CLASS), name, file, rename; want, engine, workers, limit, slack, at_most,
+    part, transposition and timeout, as the options of `parsolve solve`; and the puzzle's parameters. [defaults] holds
     for all jobs.
 
     exit codes: 0 all jobs are done, 2 bad input (nothing is run), 3 a time or memory limit has stopped a job, 4 a job
