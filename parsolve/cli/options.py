@@ -1,7 +1,7 @@
 """Options: their help, and what reads their values.
 
-An option is the default of an argument of a command's function, or of a field of `SearchOptions`. One that several
-commands have stands here, one that a command has alone stands there.
+An option is the default of an argument of a command's function, or of a field of `SearchOptions`; what several commands
+have stands here. One that sets a field of a `Request` bears its name: the field reads and checks its text.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.text import duration, shown, size, whole
+from parsolve.text import duration, shown, whole
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -55,14 +55,12 @@ class Option(NamedTuple):
         else:
             del settings["metavar"]
             settings |= {"action": "store_true", "default": False}
-        if self.is_repeated:
-            settings["default"] = []
         if self.is_argument:
             several, one = ("+", None) if self.is_required else ("*", "?")
             container.add_argument(field, nargs=several if self.is_repeated else one, **settings)
             return
         if self.is_repeated:
-            settings["action"] = "append"
+            settings |= {"action": "append", "default": []}
         names = self.name.split() or [f"--{field.replace('_', '-')}"]
         container.add_argument(*names, dest=field, required=self.is_required, **settings)
 
@@ -105,10 +103,9 @@ def numbers(text: str) -> list[int]:
 
 def _number(text: str) -> int | str:
     """Return a whole number, or a text that is none, which a `Request` refuses."""
-    try:
+    with contextlib.suppress(ValueError):
         return whole(text)
-    except ValueError:
-        return text
+    return text
 
 
 def _renaming(text: str) -> tuple[str, str]:
@@ -122,10 +119,9 @@ KINDS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("FILE", "FILE.py"), Path),
     **dict.fromkeys(("N", "K", "S", "COST"), _number),
     "TIME": duration,
-    "SIZE": size,
     "COLUMN=PARAMETER": _renaming,
 }
-"""What reads values; all others are texts, also those that a `Request` reads."""
+"""What reads values; all others are texts."""
 
 PUZZLE = argument("a name from `parsolve list`, or FILE.py:CLASS", "PUZZLE", is_required=True)
 JOURNAL = argument("the file that --journal named", "JOURNAL", is_required=True)
@@ -142,7 +138,9 @@ DASK = option(
     "ADDRESS|local",
 )
 TIMEOUT = option(
-    "stop a search after so long, such as 90s, 30m or 2h, compiling and building tables included (exit code 3)", "TIME"
+    "stop a search after so long, such as 90s, 30m or 2h, compiling and building tables included (exit code 3)",
+    "TIME",
+    str,  # which a `Request` reads
 )
 MAX_MEMORY = option(
     "stop a search whose processes use more together, such as 500M or 8G (exit code 3)"

@@ -70,11 +70,11 @@ class SearchOptions:
         is_repeated=True,
     )
     html: Path | None = option("also write one HTML file: the result, with a player of the solutions", "FILE")
-    timeout: float | None = TIMEOUT
+    timeout: str | None = TIMEOUT
     row_timeout: float | None = option(
         "stop the search of a row of a --file after so long; the others go on (exit code 3)", "TIME"
     )
-    max_memory: int | None = MAX_MEMORY
+    max_memory: str | None = MAX_MEMORY
     log: Path | None = LOG
     workers: int | None = WORKERS
     dask: str | None = DASK

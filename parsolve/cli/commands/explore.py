@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def explore(
     named: Named,
     stops: Stops,
-    max_memory: int | None = MAX_MEMORY,
+    max_memory: str | None = MAX_MEMORY,
     workers: int | None = option(
         "how many cores are used, if states are numbered or have a way back from their keys (default: the cores it"
         " may use, or $PARSOLVE_WORKERS)",
@@ -66,9 +66,9 @@ def explore(
     from parsolve.search.request import Request
     from parsolve.tables.databases import supply
 
-    how = Request.of(workers=workers, spill=spill)
+    how = Request.of(workers=workers, spill=spill, max_memory=max_memory)
     resume = "with --spill FOLDER it could be resumed" if spill is None else "the same command resumes it"
-    watch = Reporter(named.source, quiet, resume).begin(stops, max_memory)
+    watch = Reporter(named.source, quiet, resume).begin(stops, how.max_memory)
     with kept_in(how.spill, puzzle, watch) as store:
         supplied = partial(supply, watch=watch)
         result = run(puzzle, watch, threads=how.workers, spill=how.spill, store=store, origin=origin, supply=supplied)

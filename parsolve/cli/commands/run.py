@@ -23,10 +23,10 @@ def run(
         "how many processes search (default: the file's, the cores it may use, or $PARSOLVE_WORKERS)", "N"
     ),
     dask: str | None = DASK,
-    timeout: float | None = option(
-        f"{TIMEOUT.help}; each job, whatever the file says (default: the file's, or no limit)", "TIME"
+    timeout: str | None = option(
+        f"{TIMEOUT.help}; each job, whatever the file says (default: the file's, or no limit)", "TIME", str
     ),
-    max_memory: int | None = MAX_MEMORY,
+    max_memory: str | None = MAX_MEMORY,
     log: Path | None = LOG,
     quiet: bool = QUIET,
 ) -> int:
@@ -71,7 +71,7 @@ def run(
     from parsolve.search.request import Request
     from parsolve.search.watch import Watch
 
-    Request.of(max_memory=max_memory)  # refused before a journal is made
+    how = Request.of(workers=workers, timeout=timeout, max_memory=max_memory)  # refused before a journal is made
     settings = {name: value for name, value in (("workers", workers), ("timeout", timeout)) if value is not None}
     listed = read(jobs, fatal_jobs, settings, begin_clock)
     names = {job.name for job in listed}
@@ -84,9 +84,9 @@ def run(
             writer.forget(left)
         listed = refuse_edited(writer, listed)
         sound = [each for each in listed if isinstance(each, FileJob)]
-        of_journal = get_or_create_jobs(writer, sound, lambda name: Watch(Reporter(name), stops.check, max_memory))
+        of_journal = get_or_create_jobs(writer, sound, lambda name: Watch(Reporter(name), stops.check, how.max_memory))
         with cluster(dask) as client:
-            searches = Jobs(listed, of_journal, writer, quiet, max_memory, stops, client)
+            searches = Jobs(listed, of_journal, writer, quiet, how.max_memory, stops, client)
             code = searches.search_all()
     from parsolve.cli.commands.status import status
 

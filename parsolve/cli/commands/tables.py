@@ -19,17 +19,19 @@ LONG = 1_000_000_000
 
 
 @command(name="tables build")
-def build(named: Named, stops: Stops, max_memory: int | None = MAX_MEMORY) -> int:
+def build(named: Named, stops: Stops, max_memory: str | None = MAX_MEMORY) -> int:
     """Build the tables that a puzzle needs, unless they are there: those of its abstractions, or where it has none but
     numbers its own states and gives its goals, its own."""
     puzzle = named.make()
 
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.problem.problem import Problem
+    from parsolve.search.request import Request
     from parsolve.tables.databases import Databases, supply
     from parsolve.tables.origin import origin_of
 
-    problem, watch = Problem(puzzle, "count"), Reporter(named.source).begin(stops, max_memory)
+    watch = Reporter(named.source).begin(stops, Request.of(max_memory=max_memory).max_memory)
+    problem = Problem(puzzle, "count")
     paying = [number for number, each in enumerate(problem.counting.better) if each.after <= LONG]
     problem = problem.bounded(paying[-1]) if paying else problem
     if problem.abstractions:
