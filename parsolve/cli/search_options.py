@@ -1,6 +1,6 @@
 """The options of `parsolve solve`, `parsolve count` and `parsolve unique`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -84,6 +84,6 @@ class SearchOptions:
     @cached_property
     def request(self) -> "Request":
         """How to search."""
-        from parsolve.search.request import Options, Request
+        from parsolve.search.request import Request
 
-        return Request.of(**{name: value for name, value in vars(self).items() if name in Options.__annotations__})
+        return Request.of(**{each.name: getattr(self, each.name, None) for each in fields(Request)})
