@@ -202,6 +202,8 @@ class _Ready(Listener):
 class _Puzzles(Items[Puzzle]):
     """The puzzles of `solve_each`."""
 
+    ends_all = (Exception,)
+
     def __init__(self, request: Request, watch: Watch) -> None:
         self._request, self._watch = request, watch
         self._rules: dict[type[Puzzle], list[WatchedRules]] = {}
@@ -260,8 +262,7 @@ def solve_each(
     items = _Puzzles(request, watch)
     every = [*puzzles] if isinstance(puzzles, Sized) else puzzles
     total = len(every) if isinstance(every, list) else None
-    bulk = BulkSearch(items, items.watched(every), watch, request.workers, total, ends_all=(Exception,))
-    for each in bulk.search():
+    for each in BulkSearch(items, items.watched(every), watch, request.workers, total).search():
         assert each.result is not None
         each.result.as_html = result_html
         yield each.result

@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from parsolve.batch.group import Group, in_bulk, roots_together
-from parsolve.batch.items import Done, Items
+from parsolve.batch.items import Items
 from parsolve.deepening.bulk import Searched
-from parsolve.errors import NotShared, ParsolveError
+from parsolve.errors import GuardStop, NotShared, OutOfMemory, ParsolveError
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Roots
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
-from parsolve.search.result import Result
+from parsolve.search.result import Answer, Result
 from parsolve.search.watch import Watch
 from parsolve.system.resources import default_workers
 
@@ -52,6 +52,33 @@ class Root(NamedTuple):
     roots: Roots
     number: int
     searched: Searched
+
+
+class Done(NamedTuple, Generic[T]):
+    """One search that has ended.
+
+    Attributes:
+        item: the item.
+        answer: its answer; None if the search failed.
+        result: its full result; None if the search failed, or if results are not needed, see `Items.needs_results`.
+        failure: why it failed; None if it did not.
+        wall_seconds: total time, including the preparation, such as building a pattern database.
+        root: its root, if it was searched in bulk.
+    """
+
+    item: T
+    answer: Answer | None
+    result: Result | None
+    failure: ParsolveError | None
+    wall_seconds: float
+    root: Root | None = None
+
+    @property
+    def status(self) -> str:
+        """How it has ended, in a word."""
+        if self.answer is not None:
+            return self.answer.status
+        return "stopped" if isinstance(self.failure, GuardStop | OutOfMemory) else "failed"
 
 
 @dataclass(eq=False, slots=True)
@@ -98,25 +125,15 @@ class BulkSearch(Generic[T]):
         watch: ends all searches, and has their listener.
         workers: how many threads search.
         total: how many items there are; None if that is unknown: then they may arrive slowly.
-        ends_all: the errors that end all searches.
-        proves: whether one item of each kind is searched by itself before others are in bulk: if its puzzle's code
-            hangs, the message can name it.
 
     Attributes:
         ended: how many calls have ended.
     """
 
     def __init__(
-        self,
-        items: Items[T],
-        every: Iterable[T],
-        watch: Watch,
-        workers: int | None = None,
-        total: int | None = None,
-        ends_all: tuple[type[BaseException], ...] = (),
-        proves: bool = False,
+        self, items: Items[T], every: Iterable[T], watch: Watch, workers: int | None = None, total: int | None = None
     ) -> None:
-        self._items, self._watch, self._ends_all = items, watch, ends_all
+        self._items, self._watch = items, watch
         self._stopped = threading.Event()
         self._incoming = Incoming(every) if total is not None else Ahead(every, self._stopped)
         self._left = total or 0  # items that have not been begun, as far as is known
@@ -129,7 +146,7 @@ class BulkSearch(Generic[T]):
         self.ended = 0
         self._size = 1  # of the next chunk: doubled each time
         self._largest_chunk = LARGEST_CHUNK  # less where a call takes longer than it should
-        self._proves, self._proved = proves, set[Hashable]()  # kinds
+        self._proved = set[Hashable]()  # kinds
 
     @property
     def is_running(self) -> bool:
@@ -180,7 +197,7 @@ class BulkSearch(Generic[T]):
         for pending in entries:
             kinds.setdefault(pending.kind, []).append(pending)
         for kind, some in kinds.items():
-            if kind is None or (self._proves and kind not in self._proved):
+            if kind is None or (self._items.proves and kind not in self._proved):
                 continue
             last = next((group for key, group in reversed(self._groups.items()) if key[0] == kind), None)
             # A bulk search needs a kernel of its own: one item of a kind is not enough.
@@ -255,14 +272,14 @@ class BulkSearch(Generic[T]):
         if pending.root is None or not pending.root.searched.done:
             self._proved.add(pending.kind)
             return self._by_itself(pending)
-        item, (group, roots, number, searched) = pending.item, pending.root
+        item, root = pending.item, pending.root
+        group, searched = root.group, root.searched
         if group.is_counted and not self._items.needs_results:
-            return Done(item, group.answer(searched), None, None, searched.seconds)
+            return Done(item, group.answer(searched), None, None, searched.seconds, root)
         # A solution is shown by its own puzzle.
         problem = group.problem if group.is_counted else group.member(self._problem(pending))
         result = group.result(problem, searched)
-        self._items.found(item, result, lambda: group.job_identity(roots, number, lambda: self._problem(pending)))
-        return Done(item, result.answer, result, None, searched.seconds)
+        return Done(item, result.answer, result, None, searched.seconds, root)
 
     def _problem(self, pending: Pending[T]) -> Problem:
         return pending.problem or self._items.problem(pending.item)
@@ -272,7 +289,7 @@ class BulkSearch(Generic[T]):
         begin, result, failure = time.monotonic(), None, None
         try:
             result = self._search(pending)
-        except self._ends_all:
+        except self._items.ends_all:
             raise
         except ParsolveError as error:
             failure = error

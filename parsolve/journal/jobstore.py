@@ -59,7 +59,7 @@ class JobStore(CheckpointStore, Listener):
         self._doing = self._noted = ""
         self._result: Result  # from `begin` on
 
-    def begin(self, problem: Problem, result: Result, identity: Callable[[Problem], Identity] = job_identity) -> None:
+    def begin(self, problem: Problem, result: Result, identity: Identity | None = None) -> None:
         """Mark the job as running, with the identity of its problem, which a bulk search learns sooner.
 
         Raises:
@@ -67,7 +67,7 @@ class JobStore(CheckpointStore, Listener):
         """
         self._journal.require_same_problem(self._job, problem)
         self._result = result
-        self._write(lambda: self._journal.begin(self._job, identity(problem), self._brief))
+        self._write(lambda: self._journal.begin(self._job, identity or job_identity(problem), self._brief))
 
     def resume(self, kind: type[Kind]) -> Kind | None:
         if self._job.state == "waiting" and not self._continues:

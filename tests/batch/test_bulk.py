@@ -14,9 +14,9 @@ from heard import Heard
 from toys import Coins, Lamps, Ring
 
 from parsolve import Tuning, solve, solve_each
-from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.bulk import BulkSearch, Done
 from parsolve.batch.group import Group, roots_together
-from parsolve.batch.items import Done, Items
+from parsolve.batch.items import Items
 from parsolve.check.others import batch_faults
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.problem.digests import job_identity
@@ -56,8 +56,8 @@ class Puzzles(Items[Any]):
         return run(problem, self._request, store=CheckpointStore(begun))
 
 
-def searched(items: Puzzles, puzzles: list[Any], **more: Any) -> list[Done[Any]]:
-    return [*BulkSearch(items, puzzles, Watch(), 2, len(puzzles), **more).search()]
+def searched(items: Puzzles, puzzles: list[Any]) -> list[Done[Any]]:
+    return [*BulkSearch(items, puzzles, Watch(), 2, len(puzzles)).search()]
 
 
 def said(result: Result) -> Any:
@@ -159,9 +159,8 @@ def test_what_ends_all() -> None:
     def check() -> None:
         raise GuardStop("enough")
 
-    bulk = BulkSearch(Puzzles(want="count"), [Coins(4), Coins(5)], Watch(check=check), 1, 2)
     with pytest.raises(GuardStop, match="enough"):
-        list(bulk.search())
+        list(BulkSearch(Puzzles(want="count"), [Coins(4), Coins(5)], Watch(check=check), 1, 2).search())
 
 
 @pytest.mark.parametrize("total", [None, len(MANY) + 1])
@@ -171,7 +170,9 @@ def test_results_come_before_the_error_of_a_later_item(total: int | None) -> Non
         raise BadInput("no more")
 
     for given, ends_all in ((failing(), ()), ([*MANY, BadInput("no more"), BadInput("too late")], (Exception,))):
-        found = BulkSearch(Puzzles(want="count"), given, Watch(), 2, total, ends_all).search()
+        items = Puzzles(want="count")
+        items.ends_all = ends_all
+        found = BulkSearch(items, given, Watch(), 2, total).search()
         assert [next(found).item for _ in MANY] == MANY
         with pytest.raises(BadInput, match="no more"):
             next(found)
@@ -225,8 +226,7 @@ class WrongTables(Purse):
 
 def test_small_items_keep_their_bound() -> None:
     """To make each of them again with another one takes longer than its search."""
-    listener = Heard()
-    puzzles = [Purse(amount % 8, "none", 0) for amount in range(20)]
+    listener, puzzles = Heard(), [Purse(amount % 8, "none", 0) for amount in range(20)]
     found = BulkSearch(Puzzles(want="count"), puzzles, Watch(listener), 1, len(puzzles)).search()
     assert [each.result.count for each in found] == [solve(Coins(each.amount), want="count").count for each in puzzles]
     assert listener.changes == []

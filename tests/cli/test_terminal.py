@@ -9,7 +9,7 @@ import pytest
 
 from parsolve.cli.commands.status import as_text, shown_of, summary
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.searches.many import Searches
+from parsolve.cli.searches.many import ManyReporter
 from parsolve.cli.terminal import streams
 from parsolve.cli.terminal.streams import Clean, StatusLine
 
@@ -85,10 +85,10 @@ def test_a_batch_shows_what_is_done(width: int, monkeypatch: pytest.MonkeyPatch)
 
 def test_what_is_left_of_a_batch(capsys: pytest.CaptureFixture[str]) -> None:
     """Jobs that an earlier run has done are neither done now nor left."""
-    searches = Searches("it", quiet=False, stops=Stops(), noun="job", total=10, done=4)
+    reporter = ManyReporter("it", quiet=False, stops=Stops(), noun="job", total=10, done=4)
     for _ in range(3):
-        searches.add("solved")
-    searches.stopped()
+        reporter.add("solved")
+    reporter.stopped()
     assert capsys.readouterr().err.splitlines()[-1] == "stopped before the end: 3 of 6 jobs done (3 solved)"
 
 

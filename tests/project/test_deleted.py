@@ -26,7 +26,7 @@ NEED = {
     "levels": ("check", "cli/commands/check.py", "cli/commands/explore.py", "search/both.py"),
     "deepening": (
         *("bench", "search/both.py"),  # what measures this engine, and what compares another one with it
-        *("batch/bulk.py", "batch/group.py"),  # many small searches, in calls of this engine
+        *("batch/bulk.py", "batch/group.py", "batch/job_search.py"),  # many small searches, in calls of this engine
         *("library.py", "cli", "__main__.py"),  # the doors at which many searches may be asked for
     ),
 }

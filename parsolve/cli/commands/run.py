@@ -63,9 +63,10 @@ def run(
     exit codes: 0 all jobs are done, 2 bad input (nothing is run), 3 a time or memory limit has stopped a job, 4 a job
     has failed
     """
+    from parsolve.batch.job_search import TOGETHER, JobSearch
     from parsolve.batch.jobs import FailedJob, FileJob, read
     from parsolve.batch.journaled import get_or_create_jobs, refuse_edited
-    from parsolve.cli.searches.job_file import Jobs
+    from parsolve.cli.searches.many import JobReporter
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.journal.journal import Journal
     from parsolve.search.request import Request
@@ -86,8 +87,10 @@ def run(
         sound = [each for each in listed if isinstance(each, FileJob)]
         of_journal = get_or_create_jobs(writer, sound, lambda name: Watch(Reporter(name), stops.check, how.max_memory))
         with cluster(dask) as client:
-            searches = Jobs(listed, of_journal, writer, quiet, how.max_memory, stops, client)
-            code = searches.search_all()
+            reporter = JobReporter(listed, of_journal, quiet, stops)
+            watch, apart = Watch(reporter, reporter.check, how.max_memory), TOGETHER in fatal_jobs
+            search = JobSearch(listed, writer, of_journal, watch, reporter.begin_job, client, apart)
+            code = reporter.run(search.search_all())
     from parsolve.cli.commands.status import status
 
     status(["--", str(journal)], stops)

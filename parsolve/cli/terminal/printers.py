@@ -17,8 +17,8 @@ from parsolve.puzzle.parameters import values_of
 from parsolve.search.result import Answer, Result
 
 if TYPE_CHECKING:
+    from parsolve.batch.bulk import Done
     from parsolve.batch.csv_files import Row
-    from parsolve.batch.items import Done
 
 
 def stacked(boards: Sequence[str]) -> str:
@@ -97,6 +97,18 @@ class RowPrinter:
         self._named, self._search, self._lists = named, search, search.want != "count"
         self._columns = ["row", "cost", "unique" if search.asks_unique else "solutions", "nodes", "seconds"]
         self._is_first = True
+        self._held: list[str] = []
+
+    def print_row(self, done: "Done[Row]", answer: Answer | None, result: Result | None) -> None:
+        """Hold the lines for one of many searches for a moment, see `row`: until `flush`."""
+        self._held.append(self.row(done, answer, result))
+
+    def flush(self) -> None:
+        """Write what is held; on any thread."""
+        held, self._held = self._held, []
+        if held:
+            sys.stdout.write("".join(held))
+            sys.stdout.flush()
 
     def row(self, done: "Done[Row]", answer: Answer | None, result: Result | None) -> str:
         """Return the lines for one of many searches, which may have been stopped or have failed: what is known of its
