@@ -8,7 +8,6 @@ from parsolve.levels import kernels
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.pool import Buffers, Pool
 from parsolve.levels.templates.blocks import BLOCK, Form
-from parsolve.levels.templates.entries import LEVELS
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import Array
 
@@ -95,7 +94,7 @@ class Chains:
         """Forget the children of a thread, and give it their blocks."""
         buffers = self.buffers[thread]
         self.release(thread, buffers.children.ends[: len(buffers.levels) << self.bits])
-        buffers.tally[LEVELS] = 0
+        buffers.tally["levels"] = 0
 
     def give_back(self, most: int = OWN) -> None:
         """Give a thread's blocks back to the pool if it has more than `most`."""

@@ -8,7 +8,7 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.levels.chains import Chains, number_of
 from parsolve.levels.states import Misdeclared, crowded
 from parsolve.levels.templates import entries
-from parsolve.levels.templates.entries import BEST, EXPANDED, SOLVED, Asked, Found, Scratch
+from parsolve.levels.templates.entries import Asked, Found, Scratch
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
@@ -35,16 +35,16 @@ class Expander:
     def begin(self, chains: Chains, cost: int) -> None:
         """Begin a step, in which solutions count that cost at most `cost`."""
         for buffers in chains.buffers:
-            buffers.tally[EXPANDED], buffers.tally[SOLVED], buffers.tally[BEST] = 0, 0, cost
+            buffers.tally["expanded"], buffers.tally["solved"], buffers.tally["best"] = 0, 0, cost
 
     def sums(self, chains: Chains, found: Sequence[Found]) -> tuple[int, bool, int, int]:
         """Return what a step has met: the number of expanded entries; whether one is solved; the least cost of
         solutions, and the number of those that have it. `found`: by thread."""
-        tallies = [buffers.tally.tolist() for buffers in chains.buffers]
-        cost = min(tally[BEST] for tally in tallies)
-        cheapest = (each.total for each, tally in zip(found, tallies, strict=True) if tally[BEST] == cost)
+        tallies = [buffers.tally for buffers in chains.buffers]
+        cost = min(int(tally["best"]) for tally in tallies)
+        cheapest = (each.total for each, tally in zip(found, tallies, strict=True) if tally["best"] == cost)
         ways = sum(number_of(total, chains.form.bits) for total in cheapest)
-        return sum(tally[EXPANDED] for tally in tallies), any(tally[SOLVED] for tally in tallies), cost, ways
+        return sum(int(tally["expanded"]) for tally in tallies), any(tally["solved"] for tally in tallies), cost, ways
 
     def expand(
         self, thread: int, chains: Chains, ends: Array, found: Found, asked: Asked, first: int, last: int
@@ -58,12 +58,12 @@ class Expander:
         """
         buffers, pool, problem = chains.buffers[thread], chains.pool, self._problem
         tally = buffers.tally
-        tally[entries.NEXT], tally[entries.LAST] = first, last
+        tally["next"], tally["last"] = first, last
         while True:
-            memory = *self._rows[thread], pool.blocks, ends, buffers.children, buffers.own, tally
+            memory = *self._rows[thread], pool.blocks, ends, buffers.children, buffers.own, buffers.tallies
             try:
                 why = call_kernel(self._kernel, problem.puzzle, problem.tables, *memory, found, asked)
-                self._refuse(int(tally[entries.FAULT]), asked.now, int(tally[entries.WHERE]))
+                self._refuse(int(tally["fault"]), asked.now, int(tally["where"]))
             except BaseException:
                 self.has_failed = True
                 raise

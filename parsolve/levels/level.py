@@ -164,31 +164,30 @@ class GatheredLevel(Level):
         chains, new, sets, is_short = self.chains, self.sets[0], np.array(self.sets[1:]), False
         self.sets[1:] = sets  # the kernel takes their entries
         buckets, others = 1 << chains.bits, policy.others(chains, new)
-        tallies = [np.zeros(merge.TALLY, np.int64) for _ in chains.buffers]
+        tallies = np.zeros(len(chains.buffers), merge.TALLY)
         kernel = brief(merge_buckets, sum(each.size for each in (self, *policy.levels)))
         step = max(1, buckets // min(MOST_TASKS, 1 + self.size // FEW))
 
         def merge_task(thread: int, task: int) -> None:
             nonlocal is_short
             buffers, tally, last = chains.buffers[thread], tallies[thread], min((task + 1) * step, buckets)
-            tally[merge.NEXT], tally[merge.LAST] = task * step, last
-            while tally[merge.NEXT] < last:
-                memory = buffers.own, (buffers.table, buffers.scratch), tally
+            tally["next"], tally["last"] = task * step, last
+            while tally["next"] < last:
+                memory = buffers.own, (buffers.table, buffers.scratch), tallies[thread : thread + 1]
                 done = kernel(chains.pool.blocks, others, sets, new, *memory, chains.form, chains.bits)
                 if not done and not chains.pool.grow():
                     is_short = True
                     break
-                wanted = tally[[merge.ROOM, merge.TABLE, merge.SCRATCH]]
-                buffers.enlarge(*wanted.tolist())
+                buffers.enlarge(*(int(tally[name]) for name in ("room", "table", "scratch")))
 
         try:
             chains.threads.each(-(-buckets // step), merge_task, self.size)
         finally:
             self.sets[1:] = [ends for ends in sets if ends.any()]
-            if not policy.meeting.is_found and any(tally[merge.FACING] for tally in tallies):
+            if not policy.meeting.is_found and any(tally["facing"] for tally in tallies):
                 policy.meeting.is_found = True
                 self.unmerge()  # all keys are looked at again
-            chains.widen(int(max(tally[merge.WIDEST] for tally in tallies)) - chains.form.head)
+            chains.widen(max(int(tally["widest"]) for tally in tallies) - chains.form.head)
             chains.give_back()
         self.size = int(brief(level_size, self.size)(chains.pool.blocks, np.array(self.sets))[0])
         return not is_short

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 
 from parsolve.levels.templates.blocks import ALLOWED, BLOCK, FRESH, GIVEN, PLACES, Blocks
-from parsolve.levels.templates.entries import BATCH, LEVELS, TALLY, Children
+from parsolve.levels.templates.entries import BATCH, TALLY, Children
 from parsolve.problem.data import Array
 from parsolve.search.budget import Budget
 
@@ -82,12 +82,13 @@ class Buffers:
         self.own = np.zeros(children + 4 * BATCH, np.int32)
         self.table, self.scratch = np.zeros(1 << 10, np.uint64), np.zeros(1 << 12, np.uint64)
         self.children = Children(np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(rows, np.int64))
-        self.tally = np.zeros(TALLY, np.int64)
+        self.tallies = np.zeros(1, TALLY)
+        self.tally = self.tallies[0]  # the same memory
 
     @property
     def levels(self) -> Array:
         """The levels of its children."""
-        return self.children.levels[: self.tally[LEVELS]]
+        return self.children.levels[: self.tally["levels"]]
 
     def chains(self, number: int, bits: int) -> Array:
         """Return the chains of one of these levels."""
@@ -96,8 +97,8 @@ class Buffers:
     def drop(self, number: int, bits: int) -> None:
         """Forget one of these levels: the last one takes its place."""
         levels, sizes, _ = self.children
-        self.tally[LEVELS] -= 1
-        last = int(self.tally[LEVELS])
+        self.tally["levels"] -= 1
+        last = len(self.levels)
         levels[number], sizes[number] = levels[last], sizes[last]
         self.chains(number, bits)[:] = self.chains(last, bits)
 

@@ -42,10 +42,10 @@ from parsolve.levels.templates.blocks import (
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.templates.injected import expand, expand_far, has_cost, key, solved
 
-# The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of expanded
-# entries; the number of levels of children; the least cost of solved children; whether an entry is solved; the error,
-# and the level or the key where it is.
-NEXT, LAST, EXPANDED, LEVELS, BEST, SOLVED, FAULT, WHERE, TALLY = range(9)
+TALLY = np.dtype([(name, "i8") for name in ("next", "last", "expanded", "levels", "best", "solved", "fault", "where")])
+"""Where an expansion stands: the bucket to continue with, and the one after the last; the number of expanded entries;
+the number of levels of children; the least cost of solved children; whether an entry is solved; the error, and the
+level or the key where it is."""
 
 # The errors: none; too many children; a cost that falls; a level that does not rise; the state of a key has another
 # key; the state of a key has other moves than a state with that key.
@@ -132,7 +132,7 @@ def expand_entries(
     ends: Any,
     out: Children,
     own: Any,
-    tally: Any,
+    tallies: Any,
     found: Found,
     asked: Asked,
 ) -> Any:
@@ -144,8 +144,8 @@ def expand_entries(
         scratch, out: of this thread, as `rows`; the open chains of `out` have entries as wide as the new ones.
         own: see `templates.blocks`.
         ends: int64[buckets]: the level's chains, whose blocks become the thread's own unless they stay.
-        tally: see above.
-        found: added to. If solutions differ in cost, only children of cost BEST are counted.
+        tallies: TALLY[1].
+        found: added to. If solutions differ in cost, only children of the cost `best` are counted.
 
     Returns:
         Why it has paused, see above. Each entry was expanded as a whole or not at all, unless there is a fault.
@@ -158,9 +158,9 @@ def expand_entries(
     octets = blocks.words.view(np.uint8) if rowed else flat
     width = head + counts if counted else head  # a compile-time constant if possible
     pool, by_cost = blocks.words, shortest and (counted or has_cost)
-    here = rows[0]
-    levels, expanded = tally[LEVELS], tally[EXPANDED]
-    for bucket in range(tally[NEXT], tally[LAST]):
+    here, tally = rows[0], tallies[0]
+    levels, expanded = tally.levels, tally.expanded
+    for bucket in range(tally.next, tally.last):
         block, used = last_of(ends[bucket])
         while block >= 0:
             start = block << LOG
@@ -176,7 +176,7 @@ def expand_entries(
                     why = MANY
                 if why != DONE:
                     ends[bucket] = end_at(block, entry - start)
-                    tally[NEXT], tally[EXPANDED], tally[LEVELS] = bucket, expanded, levels
+                    tally.next, tally.expanded, tally.levels = bucket, expanded, levels
                     return why
                 entry -= own_width
                 expanded += 1
@@ -191,35 +191,35 @@ def expand_entries(
                     mix = hash_of_id(folded(key_words))
                     if mix <= check_up_to:
                         if words_of(key_far(tables, here)) != key_words:
-                            tally[FAULT], tally[WHERE] = UNKEYED, np.int64(key_words[0])
+                            tally.fault, tally.where = UNKEYED, np.int64(key_words[0])
                             return DONE
                         if mix <= choose_up_to:
                             choose(found.chosen, key_words[0])
                 if not counted and solved(tables, here):
-                    tally[SOLVED] = 1
+                    tally.solved = 1
                     if not past:
                         continue
                 top = expand(tables, here, limit, rows, 1)
                 if top > most + 1:
-                    tally[FAULT] = CROWDED
+                    tally.fault = CROWDED
                     return DONE
                 for child in range(1, top):
                     row = rows[child]
                     if (costed or by_cost) and row.cost < here.cost:
-                        tally[FAULT] = FALLS
+                        tally.fault = FALLS
                         return DONE
                     if counted and solved(tables, row):
-                        if not has_cost or row.cost <= tally[BEST]:
+                        if not has_cost or row.cost <= tally.best:
                             count_solved(found, tally, row, has_cost, pool, entry + head, own_width - head, count_bits)
                         continue
-                    if shortest and row.cost > tally[BEST]:  # a move without cost may follow
+                    if shortest and row.cost > tally.best:  # a move without cost may follow
                         continue
                     new, made = level_of(tables, row, now), words_of(key(tables, row))
                     fault = LEVEL if new <= now else RIGHT
                     if counted and not shortest and not rowed and hash_words(made) <= check_up_to and fault == RIGHT:
                         fault = fault_of_key(tables, made, row, spare)
                     if fault != RIGHT:
-                        tally[FAULT], tally[WHERE] = fault, new
+                        tally.fault, tally.where = fault, new
                         return DONE
                     to = bucket_of(hash_words(made), bits)
                     at, levels = place_for(blocks, own, out, levels, new, to, bits, width)
@@ -238,7 +238,7 @@ def expand_entries(
                 keep_block(own, block)
             block, used = before_of(blocks, block)
             ends[bucket] = end_at(block, used)
-    tally[NEXT], tally[EXPANDED], tally[LEVELS] = tally[LAST], expanded, levels
+    tally.next, tally.expanded, tally.levels = tally.last, expanded, levels
     return DONE
 
 
@@ -263,8 +263,8 @@ def place_for(blocks: Blocks, own: Any, out: Children, levels: Any, new: Any, to
 
 def count_solved(found: Found, tally: Any, row: Any, has_cost: Any, pool: Any, at: Any, words: Any, bits: Any) -> None:
     """Count a solved child: once for each way to its parent, whose count of some words is at a place of the pool."""
-    if has_cost and row.cost < tally[BEST]:
-        tally[BEST] = row.cost
+    if has_cost and row.cost < tally.best:
+        tally.best = row.cost
         found.total[:] = ZERO
     if found.below.size > 0:
         found.below[np.int64(pool[at])] += np.uint32(1)

@@ -27,10 +27,10 @@ from parsolve.levels.templates.blocks import (
     words_in,
 )
 
-# The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of entries
-# that face others; the maximum words of an entry; and after a pause, the words that `table` and `scratch` need, and the
-# blocks for which `own` has room.
-NEXT, LAST, FACING, WIDEST, TABLE, SCRATCH, ROOM, TALLY = range(8)
+TALLY = np.dtype([(name, "i8") for name in ("next", "last", "facing", "widest", "room", "table", "scratch")])
+"""Where merging stands: the bucket to continue with, and the one after the last; the number of entries that face
+others; the maximum words of an entry; and after a pause, the blocks for which `own` needs room, and the words that
+`table` and `scratch` need."""
 
 NUMBER = np.uint64((1 << 32) - 1)
 """The bits of a table's word for the number of an entry; the others are of the hash."""
@@ -61,24 +61,24 @@ class KeyTable(NamedTuple):
 
 
 def merge_buckets(
-    blocks: Blocks, others: Others, sets: Any, new: Any, own: Any, scratches: Any, tally: Any, form: Form, bits: Any
+    blocks: Blocks, others: Others, sets: Any, new: Any, own: Any, scratches: Any, tallies: Any, form: Form, bits: Any
 ) -> Any:
-    """Merge buckets from NEXT to before LAST; pause before one for which there is too little room.
+    """Merge buckets, from `next` to before `last`; pause before one for which there is too little room.
 
     Args:
         sets: int64[n, buckets]: chains, which have no entry afterwards.
         new: int64[buckets]: chains, added to; without an entry, unless they are among the others.
         own: see `templates.blocks`.
         scratches: of this thread: the `table` and the `scratch` of `KeyTable`, and after its entries the marks.
-        tally: see above.
+        tallies: TALLY[1].
 
     Returns:
         False if the pool has too few blocks.
     """
     table, scratch = scratches
-    facing = others.facing
-    for bucket in range(tally[NEXT], tally[LAST]):
-        tally[NEXT] = bucket
+    facing, tally = others.facing, tallies[0]
+    for bucket in range(tally.next, tally.last):
+        tally.next = bucket
         entries, number, widest = level_size(blocks, sets[:, bucket : bucket + 1])
         if entries == 0:
             continue
@@ -87,7 +87,7 @@ def merge_buckets(
         while 1 << places < 3 * entries:
             places += 1
         if 1 << places > table.size or entries * (stride + 1) > scratch.size:
-            tally[TABLE], tally[SCRATCH], tally[ROOM] = 1 << places, entries * (stride + 1), 0
+            tally.table, tally.scratch, tally.room = 1 << places, entries * (stride + 1), 0
             return True
         for place in range(1 << places):
             table[place] = ZERO
@@ -104,15 +104,15 @@ def merge_buckets(
         width = widest_of(keys, marks, form.head, form.bits)
         wanted = -(-left // (BLOCK // width)) - number + (others.older.shape[0] > 0)
         if max(own[0], wanted) + number >= own.size:
-            tally[TABLE], tally[SCRATCH], tally[ROOM] = 0, 0, max(own[0], wanted) + number + 1
+            tally.table, tally.scratch, tally.room = 0, 0, max(own[0], wanted) + number + 1
             return True
         if not fetch_blocks(blocks, own, wanted):
             return False
         release_chains(blocks, sets[:, bucket], own, 0)
         new[bucket] = write(blocks, own, np.int64(new[bucket]), keys, marks, width, others.least, form.like)
-        tally[FACING] += shared
-        tally[WIDEST] = max(tally[WIDEST], width)
-    tally[NEXT] = tally[LAST]
+        tally.facing += shared
+        tally.widest = max(tally.widest, width)
+    tally.next = tally.last
     return True
 
 
