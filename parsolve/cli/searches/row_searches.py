@@ -20,7 +20,7 @@ from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.searches.many import RowReporter
-from parsolve.cli.terminal.printers import printer_of
+from parsolve.cli.terminal.printers import CsvRowPrinter, JsonRowPrinter, RowPrinter
 from parsolve.errors import BadInput
 from parsolve.puzzle.parameters import coerce, parameters_of
 from parsolve.search.watch import Watch
@@ -37,9 +37,11 @@ def search_many(named: Named, search: SearchOptions, stops: Stops) -> int:
         Stopped: a signal has come; the output is complete before.
     """
     request = search.request
+    kind = JsonRowPrinter if search.as_json else CsvRowPrinter if search.csv else RowPrinter
+    printer = kind(named, request, search.boards, search.asks_unique)
     with _rows_of(named, search) as (rows, total, reading):
         stops.guard(request)
-        reporter = RowReporter(named.source, search.quiet, stops, total, printer_of(named, search))
+        reporter = RowReporter(named.source, search.quiet, stops, total, printer)
         about = {} if search.file is None else {"file": _name_of(search.file)}
         with cluster(search.dask) as client:
             reporter.report("start", reading, **about, rows=total, want=request.want, process=os.getpid())

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.named import Named
-from parsolve.cli.search_options import SearchOptions
 from parsolve.errors import BadInput
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.parameters import values_of
+from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
 
 if TYPE_CHECKING:
@@ -93,9 +93,10 @@ class JsonPrinter(Printer):
 class RowPrinter:
     """Prints a row of text for each of many searches, with its solutions, if they are listed."""
 
-    def __init__(self, named: Named, search: SearchOptions) -> None:
-        self._named, self._search, self._lists = named, search, search.want != "count"
-        self._columns = ["row", "cost", "unique" if search.asks_unique else "solutions", "nodes", "seconds"]
+    def __init__(self, named: Named, request: Request, boards: bool, asks_unique: bool) -> None:
+        self._named, self._at_most, self._lists = named, request.at_most, request.want != "count"
+        self._boards, self._asks_unique = boards, asks_unique
+        self._columns = ["row", "cost", "unique" if asks_unique else "solutions", "nodes", "seconds"]
         self._is_first = True
         self._held: list[str] = []
 
@@ -121,14 +122,14 @@ class RowPrinter:
             cost = "-" if answer.cost is None else answer.cost
             number = self._number(answer, result)
             lines.append(f"{done.item.label}\t{cost}\t{number}\t{answer.nodes}\t{answer.seconds:.3f}")
-        lines += (printed(solution, self._search.boards) for solution in (result.solutions if result else ()))
+        lines += (printed(solution, self._boards) for solution in (result.solutions if result else ()))
         return "\n".join(lines) + "\n"
 
     def _number(self, answer: Answer, result: Result | None) -> str:
         """Return how many solutions there are, of each cost if the result tells that, or whether there is one alone."""
         if result is not None and result.tells_costs and result.status == "solved":
             return " ".join(f"{cost}:{number}" for cost, number in result.by_cost.items())
-        return answer.in_a_word if self._search.asks_unique else answer.number
+        return answer.in_a_word if self._asks_unique else answer.number
 
 
 class JsonRowPrinter(RowPrinter):
@@ -148,10 +149,10 @@ class JsonRowPrinter(RowPrinter):
             "parameters": parameters,
             **({"solutions": listed} if self._lists else {}),
             "status": done.status,
-            **({"unique": answer and answer.is_unique} if self._search.asks_unique else {}),
+            **({"unique": answer and answer.is_unique} if self._asks_unique else {}),
             "cost": answer and answer.cost,
             "count": answer and answer.count,
-            **({} if answer is None or self._search.at_most is None else {"at_least": answer.at_least}),
+            **({} if answer is None or self._at_most is None else {"at_least": answer.at_least}),
             **({"by_cost": result.by_cost} if answer and result and result.tells_costs else {}),
             "nodes": answer and answer.nodes,
             "seconds": answer and round(answer.seconds, 6),
@@ -184,8 +185,3 @@ class CsvRowPrinter(RowPrinter):
         for solution in listed:
             write((row.number, *given.values(), done.status, *known, *solution))
         return text.getvalue()
-
-
-def printer_of(named: Named, search: SearchOptions) -> RowPrinter:
-    """Return what prints many searches, as the command's options say."""
-    return (JsonRowPrinter if search.as_json else CsvRowPrinter if search.csv else RowPrinter)(named, search)
