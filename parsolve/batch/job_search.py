@@ -33,9 +33,9 @@ PATIENCE = 60.0
 class JobSearch(Items[ListedJob]):
     """Searches the jobs of a file that are not done, and keeps in a journal how each ends.
 
-    `jobs` are those of the journal, by name. `watch` is that of all searches; `begin` returns that of a job which is
-    searched by itself, given the result that is filled and the seconds that a call has taken for it. With an executor
-    each is searched so, or if they are to be `apart`.
+    `jobs` are those of the journal, by name. `watch` is that of all searches; `begin` returns that of a job, given the
+    result that is filled and the seconds that a call has taken for it. None are searched together if they are to be
+    `apart`, or if there is an executor.
     """
 
     ends_all, proves = (JournalGone,), True
@@ -77,6 +77,10 @@ class JobSearch(Items[ListedJob]):
         store.begin(result.problem, result, identity)
         store.add(result.iterations[-1].limit, result.paths)
         store.finish(result.problem, result)
+        listener = self._begin(item, result, 0.0).listener
+        listener.search_started(result)
+        for iteration in result.iterations:
+            listener.iteration_finished(iteration)
 
     def _check(self) -> None:
         """Look whether to stop them all, name no job, and write what waits."""

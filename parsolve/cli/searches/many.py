@@ -108,11 +108,6 @@ class ManyReporter(Reporter):
         effort = f"{plural(self._nodes, 'node')}, {self._seconds:.3f} s of search, {clock(wall)} in all{rate}"
         self.write(f"{what}: {effort}")
 
-    def as_event(self) -> dict[str, float]:
-        """Return the summary as the members of an event in the log."""
-        wall = round(time.monotonic() - self._since, 6)
-        return {**self.ended, "nodes": self._nodes, "seconds": self._seconds, "wall_seconds": wall}
-
     def _kinds(self) -> str:
         """Return how they ended: ` (2 solved, 1 failed)`."""
         kinds = ", ".join(f"{number:,} {KINDS.get(status, status)}" for status, number in self.ended.items())
@@ -142,7 +137,8 @@ class RowReporter(ManyReporter):
 
     def complete(self, **about: Any) -> None:
         self._printer.flush()
-        self.report("end", **about, **self.as_event())
+        wall = round(time.monotonic() - self._since, 6)
+        self.report("end", **about, **self.ended, nodes=self._nodes, seconds=self._seconds, wall_seconds=wall)
 
 
 class JobReporter(ManyReporter):
@@ -153,20 +149,16 @@ class JobReporter(ManyReporter):
         super().__init__("run", quiet, stops, "job", len(listed), done)
         self._jobs = jobs
         self._places = {each.name: f"{number} of {len(listed)}" for number, each in enumerate(listed, 1)}
-        self._present: SearchReporter | None = None  # of the job that is searched by itself
+        self._present: SearchReporter | None = None  # of the present job
 
     def begin_job(self, item: "ListedJob", result: Result, seconds: float) -> Watch:
-        """Begin the search of a job by itself, which a call has searched for some seconds, and return its watch."""
+        """Begin the search of a job, which has taken some seconds in a call, and return its watch."""
         self._stops.guard(result.request, seconds)
-        self._present = self._begin(item, result)
-        return Watch(self._present, self.check, result.request.max_memory, on_solution=lambda _: None)
-
-    def _begin(self, item: "ListedJob", result: Result) -> SearchReporter:
-        reporter = SearchReporter(item.name, self._quiet)
-        reporter.result = result
-        reporter.write(f"{item.name} ({self._places[item.name]}):")
         self._stops.on_stop = self._interrupted
-        return reporter
+        self._present = SearchReporter(item.name, self._quiet)
+        self._present.result = result
+        self._present.write(f"{item.name} ({self._places[item.name]}):")
+        return Watch(self._present, self.check, result.request.max_memory, on_solution=lambda _: None)
 
     def _interrupted(self) -> None:
         """Say what is known of the present job, if there is one, and how many are done, after a signal."""
@@ -177,24 +169,20 @@ class JobReporter(ManyReporter):
 
     def show(self, done: Done["ListedJob"]) -> int:
         """Say how a job has ended, and return its exit code: one without a solution is done."""
+        code = 0 if done.failure is None else 3 if done.status == "stopped" else 4
         name, reporter, self._present = done.item.name, self._present, None
-        if reporter is not None:
-            self._stops.unguard()
-        elif done.result is not None:
-            reporter = self._begin(done.item, done.result)
-            reporter.search_started(done.result)
-            for iteration in done.result.iterations:
-                reporter.iteration_finished(iteration)
-        if reporter is None:
+        self._stops.unguard()
+        if reporter is None:  # it has failed before its search
             self.add(done.status)
-        else:
-            result, before = reporter.result, self._jobs[name]
-            self.add(done.status, max(0, result.nodes - before.nodes), max(0.0, result.seconds - before.seconds))
-            if done.failure is None:
-                reporter.finished()
-                return 0
-            tell = reporter.stopped if done.status == "stopped" else reporter.failed
-            tell(str(done.failure))
-        if reporter is not None or name not in fatal_jobs:  # else the supervisor has printed it
-            self.write(f"{name}: {done.failure}", always=True)
-        return 3 if done.status == "stopped" else 4
+            if name not in fatal_jobs:  # else the supervisor has printed it
+                self.write(f"{name}: {done.failure}", always=True)
+            return code
+        result, before = reporter.result, self._jobs[name]
+        self.add(done.status, max(0, result.nodes - before.nodes), max(0.0, result.seconds - before.seconds))
+        if done.failure is None:
+            reporter.finished()
+            return code
+        tell = reporter.stopped if done.status == "stopped" else reporter.failed
+        tell(str(done.failure))
+        self.write(f"{name}: {done.failure}", always=True)
+        return code
