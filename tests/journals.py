@@ -19,6 +19,7 @@ import parsolve
 from parsolve.batch.jobs import FileJob
 from parsolve.batch.journaled import get_or_create_jobs, search
 from parsolve.errors import BadInput
+from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
@@ -70,7 +71,7 @@ def run_through(
             if hard and after < 1 << 60:
                 journal.save = refuse_after(journal.save, after)  # type: ignore[method-assign]
             try:
-                found = search(journal, job, problem, request, watch, executor)
+                found = search(JobStore(journal, job, watch, request.tuning), problem, request, executor)
             except Pulled:
                 continue
             return found, given
@@ -155,7 +156,7 @@ def made(folder: Path, puzzle: Puzzle | None = None) -> Path:
     with Journal(path) as journal:
         job = job_of(journal, problem)
         with pytest.raises(Pulled):
-            search(journal, job, problem, Request(workers=1), Watch(check=Plug(0)))
+            search(JobStore(journal, job, Watch(check=Plug(0))), problem, Request(workers=1))
     return path
 
 

@@ -126,5 +126,5 @@ class JobSearch(Items[ListedJob]):
         self._name_job(item.name)
         self._by_itself, request = item, self.request(item)
         watch = self._begin(item, Result(problem, request), begun.seconds if begun else 0.0)
-        job = self._jobs[item.name]
-        return search(self._journal, job, problem, request, watch, self._executor, wait=True, begun=begun)
+        store = JobStore(self._journal, self._jobs[item.name], watch, request.tuning, wait=True, begun=begun)
+        return search(store, problem, request, self._executor)

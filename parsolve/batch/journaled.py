@@ -17,7 +17,6 @@ from parsolve.journal.records import Job, Wanted, own_name, require_name
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
 from parsolve.puzzle.parameters import bounding, values_of
-from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.choice import engine_for
 from parsolve.search.engine import AnyExecutor, Run
 from parsolve.search.request import Request
@@ -90,31 +89,15 @@ def record_failure(journal: Journal, failed: FailedJob) -> None:
         journal.stop(job, "stopped" if isinstance(failed.failure, GuardStop) else "failed", str(failed.failure))
 
 
-def search(
-    journal: Journal,
-    job: Job,
-    problem: Problem,
-    request: Request,
-    watch: Watch,
-    executor: AnyExecutor = None,
-    wait: bool = False,
-    begun: Checkpoint | None = None,
-) -> Result:
-    """Search a job to its end from its last checkpoint, and return its result.
+def search(store: JobStore, problem: Problem, request: Request, executor: AnyExecutor = None) -> Result:
+    """Search a job, as `get_or_create_jobs` returned it, to its end from its last checkpoint, and return its result.
 
-    If it is stopped, the journal keeps its progress, and the next call resumes it.
-
-    Args:
-        journal: receives checkpoints and solutions every few seconds.
-        job: as `get_or_create_jobs` returned it.
-        problem, request, executor: see `search.run`.
-        watch: receives all solutions, in each run.
-        wait: whether the result of a short job may be written later, together with others: the caller sees to it.
-        begun: the checkpoint, if it is not in the journal.
+    If it is stopped, the journal keeps its progress, and the next call resumes it. The store's watch receives all
+    solutions, in each run.
     """
+    journal, job, watch = store.journal, store.job, store.watch
     if job.state == "done":
         return replay_stored(journal, job, problem, request, watch)
-    store = JobStore(journal, job, watch, request.tuning, wait, begun)
     try:
         watch = replace(watch, check=store.check, listener=Listeners([watch.listener, store]))
         result = run(problem, request, watch, store=store, executor=executor)
@@ -123,7 +106,7 @@ def search(
         raise  # nothing was searched: the job stays as it is
     except BaseException as error:
         stopped = not isinstance(error, Exception) or isinstance(error, GuardStop | OutOfMemory | BrokenPipeError)
-        state, later = ("stopped", 0.0) if stopped else ("failed", request.tuning.commit_seconds * wait)
+        state, later = ("stopped", 0.0) if stopped else ("failed", store.wait)
         with contextlib.suppress(BadInput, JournalGone):  # the last checkpoint is still there
             why = "" if isinstance(error, BrokenPipeError) else str(error)
             journal.stop(job, state, why or "interrupted", later)
@@ -203,4 +186,4 @@ def search_kept(
                 more = f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}, not {name}"
                 raise BadInput(f"the journal {path} holds {more}: name another journal, or the job (--name)")
         job = get_or_create_jobs(journal, [FileJob(name, source, request, {}, problem.given)], lambda _: watch)[name]
-        return search(journal, job, problem, request, watch, executor)
+        return search(JobStore(journal, job, watch, request.tuning), problem, request, executor)

@@ -30,13 +30,12 @@ BYTE = 1e-8
 class JobStore(CheckpointStore, Listener):
     """Stores a job's solutions and checkpoints in a journal, and as a listener notes there what is compiled or built.
 
-    Args:
-        journal: the journal.
-        job: the job.
+    `tuning` says when it writes, and `begun` is the checkpoint, if the journal has none.
+
+    Attributes:
+        journal, job: which job of which journal.
         watch: learns when the journal cannot be written, and is checked repeatedly while it cannot.
-        tuning: when it writes.
-        wait: whether the result of a short job may wait to be written with those of others.
-        begun: the checkpoint, if the journal has none.
+        wait: seconds that the result of a short job may wait to be written with others: the caller sees to it.
     """
 
     def __init__(
@@ -49,9 +48,9 @@ class JobStore(CheckpointStore, Listener):
         begun: Checkpoint | None = None,
     ) -> None:
         super().__init__(begun)
-        self._journal, self._job, self._watch, self._tuning = journal, job, watch, tuning
+        self.journal, self.job, self.watch, self._tuning = journal, job, watch, tuning
         self._brief = min(tuning.commit_seconds, tuning.checkpoint_seconds)
-        self._wait = self._brief if wait else 0.0
+        self.wait = self._brief if wait else 0.0
         self._found: list[Listed] = []  # that the journal does not have yet
         self._save_at = time.monotonic() + self._brief
         self._continues = False  # the job's checkpoint in the journal
@@ -65,23 +64,23 @@ class JobStore(CheckpointStore, Listener):
         Raises:
             OtherJob: it has begun with another one.
         """
-        self._journal.require_same_problem(self._job, problem)
+        self.journal.require_same_problem(self.job, problem)
         self._result = result
-        self._write(lambda: self._journal.begin(self._job, identity or job_identity(problem), self._brief))
+        self._write(lambda: self.journal.begin(self.job, identity or job_identity(problem), self._brief))
 
     def resume(self, kind: type[Kind]) -> Kind | None:
-        if self._job.state == "waiting" and not self._continues:
+        if self.job.state == "waiting" and not self._continues:
             return super().resume(kind)
-        self._write(self._journal.commit)  # otherwise reading would write it, without patience
-        kept = self._journal.checkpoint(self._job)
+        self._write(self.journal.commit)  # otherwise reading would write it, without patience
+        kept = self.journal.checkpoint(self.job)
         self._continues = isinstance(kept, kind)
         return kept if isinstance(kept, kind) else None
 
     def earlier(self) -> Iterator[Listed]:
         if not self._continues:
             return iter(())
-        self._write(self._journal.commit)
-        return self._journal.limits_and_paths(self._job)
+        self._write(self.journal.commit)
+        return self.journal.limits_and_paths(self.job)
 
     def add(self, limit: int, paths: Sequence[Path]) -> None:
         self._found += ((limit, path) for path in paths)
@@ -90,10 +89,10 @@ class JobStore(CheckpointStore, Listener):
         """Write changes that have waited long enough, then check the stop conditions."""
         if self._doing != self._noted:
             self._noted = self._doing
-            self._journal.note(self._job, self._noted)
-        if self._journal.is_due:
-            self._write(self._journal.commit)
-        self._watch.check()
+            self.journal.note(self.job, self._noted)
+        if self.journal.is_due:
+            self._write(self.journal.commit)
+        self.watch.check()
 
     def compilation_started(self, template: str) -> None:
         self._doing = "compiling"
@@ -111,23 +110,23 @@ class JobStore(CheckpointStore, Listener):
     def save(self, checkpoint: Checkpoint | LevelCheckpoint) -> None:
         def save() -> None:
             begin = time.monotonic()
-            if size := self._journal.save(self._job, self._result, checkpoint, self._found):
+            if size := self.journal.save(self.job, self._result, checkpoint, self._found):
                 self._byte = (time.monotonic() - begin) / max(size, 1 << 20)
 
         with activity.saving():  # it may be large; no check while it is written, also if that compiles a kernel
             self._write(lambda: Context().run(save))
         self._found.clear()
         self._continues = True
-        self._save_at, self._wait = time.monotonic() + self._tuning.checkpoint_seconds, 0.0
+        self._save_at, self.wait = time.monotonic() + self._tuning.checkpoint_seconds, 0.0
 
     def finish(self, problem: Problem, result: Result) -> None:
         """Mark the job as done, with the result of the problem."""
         is_own = not new_engine(result.engine).by_levels and result.problem is problem.begun
         answer = "" if is_own else answer_digest(problem, result.engine)
-        self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, answer, self._continues))
+        self._write(lambda: self.journal.finish(self.job, result, self._found, self.wait, answer, self._continues))
 
     def _write(self, write: Callable[[], Any]) -> Any:
-        return write_patiently(write, self._watch, self._tuning.retry)
+        return write_patiently(write, self.watch, self._tuning.retry)
 
 
 def write_patiently(write: Callable[[], Any], watch: Watch, retry: float = DEFAULT.retry) -> Any:

@@ -48,8 +48,7 @@ def searched(path: Path, watch: Watch) -> int:
     """Search and return the number of solutions."""
     problem = Problem(PUZZLE, "all")
     with Journal(path) as journal:
-        job = job_of(journal, problem)
-        return search(journal, job, problem, REQUEST, watch).count
+        return search(JobStore(journal, job_of(journal, problem), watch, REQUEST.tuning), problem, REQUEST).count
 
 
 @pytest.mark.parametrize("step", [15, nightly(1)])

@@ -21,12 +21,12 @@ from parsolve.batch.journaled import search
 from parsolve.cli import main
 from parsolve.errors import BadInput, Damaged
 from parsolve.journal import schema
+from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
 from parsolve.search.request import Request
-from parsolve.search.watch import UNWATCHED
 
 pytest_plugins = ["variants"]
 
@@ -219,8 +219,7 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
 
         journal.save = saving  # type: ignore[method-assign]
         problem, request = Problem(Queens(9), "all"), Request(workers=1, budget=400, buffer=20, tuning=EVERY_OUTCOME)
-        job = job_of(journal, problem)
-        search(journal, job, problem, request, UNWATCHED)
+        search(JobStore(journal, job_of(journal, problem), tuning=EVERY_OUTCOME), problem, request)
     assert len(found) > 5
     assert len({json.dumps([page.hex() for page in pages]) for pages in found[:5]}) == 5
     return found
@@ -294,7 +293,7 @@ def test_a_journal_that_cannot_be_written_is_not_waited_for(tmp_path: Path, comp
         job = job_of(journal, problem)
         journal._database.connection.execute("PRAGMA query_only = ON")
         with pytest.raises(BadInput, match="cannot be used: attempt to write a readonly database"):
-            search(journal, job, problem, Request(workers=1), UNWATCHED)
+            search(JobStore(journal, job), problem, Request(workers=1))
         journal._database.connection.execute("PRAGMA query_only = OFF")  # so that it can be closed
 
 

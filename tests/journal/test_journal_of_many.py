@@ -42,7 +42,8 @@ def jobs_in(journal: Journal) -> dict[str, Job]:
 
 def searched(journal: Journal, job: Job, watch: Watch = UNWATCHED, request: Request = LATER, **more: Any) -> Result:
     (listed,) = (each for each in LISTED if each.name == job.name)
-    return search(journal, job, Problem(listed.puzzle, "all"), request, watch, wait=True, **more)
+    store = JobStore(journal, job, watch, request.tuning, wait=True, **more)
+    return search(store, Problem(listed.puzzle, "all"), request)
 
 
 def states(path: Path) -> list[str]:

@@ -92,7 +92,7 @@ def solved(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> An
         with Journal(path) as journal:
             job = job_of(journal, problem, request)
             journal.save = refuse_after(journal.save, how.saves)  # type: ignore[method-assign]
-            found = search(journal, job, problem, request, watch)
+            found = search(JobStore(journal, job, watch, OFTEN), problem, request)
     return (found.status, found.cost, found.count, given), [(each.limit, each.solutions) for each in found.iterations]
 
 

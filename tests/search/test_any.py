@@ -12,11 +12,11 @@ from toys import Coins
 import parsolve
 from parsolve.batch.journaled import search
 from parsolve.errors import BadInput
+from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sliding
 from parsolve.search.request import Request
-from parsolve.search.watch import UNWATCHED
 
 START, CHEAPEST = "8 6 7 2 5 4 3 0 1", 31
 
@@ -29,9 +29,8 @@ def refuse(*_: object, **__: object) -> None:
 
 def search_in(journal: Journal, puzzle: Sliding, limit: int) -> parsolve.Result:
     problem = Problem(puzzle, "any")
-    job = job_of(journal, problem)
     request = Request(want="any", workers=1, limit=limit, tuning=EVERY_OUTCOME)
-    return search(journal, job, problem, request, UNWATCHED)
+    return search(JobStore(journal, job_of(journal, problem), tuning=EVERY_OUTCOME), problem, request)
 
 
 def test_less_is_searched_than_for_the_cheapest() -> None:
