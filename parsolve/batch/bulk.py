@@ -104,7 +104,7 @@ class Call(NamedTuple, Generic[T]):
     """Items of a group with their roots, which a thread searches."""
 
     group: Group
-    entries: list[Pending[T]]
+    members: list[Pending[T]]
     roots: Roots
     result: Future[list[Searched]]
 
@@ -112,7 +112,7 @@ class Call(NamedTuple, Generic[T]):
 class Chunk(NamedTuple, Generic[T]):
     """Items that are begun together, and the calls that search some of them each."""
 
-    entries: list[Pending[T]]
+    members: list[Pending[T]]
     calls: list[Call[T]]
 
 
@@ -189,12 +189,12 @@ class BulkSearch(Generic[T]):
             self._size *= 2
             self._watch.check()
 
-    def _begin(self, entries: list[Pending[T]]) -> Chunk[T]:
+    def _begin(self, every: list[Pending[T]]) -> Chunk[T]:
         """Let threads search those items that suit a bulk search."""
         calls: list[Call[T]] = []
-        self._left = max(0, self._left - len(entries))
+        self._left = max(0, self._left - len(every))
         kinds: dict[Hashable, list[Pending[T]]] = {}
-        for pending in entries:
+        for pending in every:
             kinds.setdefault(pending.kind, []).append(pending)
         for kind, some in kinds.items():
             if kind is None or (self._items.proves and kind not in self._proved):
@@ -206,7 +206,7 @@ class BulkSearch(Generic[T]):
                     result = group.submit(self._pool, roots, self._stopped.is_set)
                     self._open.add(result)
                     calls.append(Call(group, members, roots, result))
-        return Chunk(entries, calls)
+        return Chunk(every, calls)
 
     def _grouped(self, some: list[Pending[T]], last: Group | None) -> Iterator[tuple[Group, list[Pending[T]], Roots]]:
         """Yield items by group, with their roots, except those that are searched by themselves; `last`: the group that
@@ -261,12 +261,12 @@ class BulkSearch(Generic[T]):
             found = call.result.result()
             call.group.count(len(found), sum(each.nodes for each in found))
             shares += sum(each.seconds for each in found) / call.group.request.tuning.bulk_seconds
-            for number, (pending, searched) in enumerate(zip(call.entries, found, strict=True)):
+            for number, (pending, searched) in enumerate(zip(call.members, found, strict=True)):
                 pending.root = Root(call.group, call.roots, number, searched)
         if chunk.calls:
-            self._largest_chunk = max(1, int(min(LARGEST_CHUNK, len(chunk.entries) / max(shares, 1e-6))))
+            self._largest_chunk = max(1, int(min(LARGEST_CHUNK, len(chunk.members) / max(shares, 1e-6))))
         self.ended += len(chunk.calls)
-        yield from map(self._done, chunk.entries)
+        yield from map(self._done, chunk.members)
 
     def _done(self, pending: Pending[T]) -> Done[T]:
         if pending.root is None or not pending.root.searched.done:

@@ -44,9 +44,9 @@ class Draft:
     request: Request
     notes: dict[str, str]
 
-    def failed(self, failure: ParsolveError, is_entry: bool = False) -> "FailedJob":
+    def failed(self, failure: ParsolveError, is_whole: bool = False) -> "FailedJob":
         """Return it as a job that cannot be searched."""
-        return FailedJob(self.name, self.source, self.request, self.notes, failure, is_entry)
+        return FailedJob(self.name, self.source, self.request, self.notes, failure, is_whole)
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class FileJob(Draft):
 
 @dataclass(frozen=True)
 class FailedJob(Draft):
-    """A job that cannot be searched, and why; `is_entry`: it stands for all jobs of its entry, which are not known."""
+    """A job that cannot be searched, and why; `is_whole`: it stands for all of its [[job]], which are not known."""
 
     failure: ParsolveError
-    is_entry: bool
+    is_whole: bool
 
 
 ListedJob = FileJob | FailedJob
@@ -150,7 +150,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 def _jobs(
     job: dict[str, Any], own: Container[str], folder: Path, earlier: Mapping[str, ParsolveError], begin: BeginClock
 ) -> list[ListedJob]:
-    """Return the jobs of one entry of the file, which has keys of its own, also if the puzzle's own code fails."""
+    """Return the jobs of one [[job]] of the file, which has keys of its own, also if the puzzle's own code fails."""
     request = Request.of(**{key: job[key] for key in SETTINGS if key in job})
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
@@ -159,10 +159,10 @@ def _jobs(
     begin(request.timeout)
     try:
         if name in earlier:
-            return [draft.failed(earlier[name], is_entry=True)]
+            return [draft.failed(earlier[name], is_whole=True)]
         return [*_expanded(job, own, draft, folder)]
     except BadPuzzle as failure:
-        return [draft.failed(failure, is_entry=True)]
+        return [draft.failed(failure, is_whole=True)]
     finally:
         activity.job = ""
         begin(None)
@@ -212,11 +212,11 @@ def _expanded(job: dict[str, Any], own: Container[str], draft: Draft, folder: Pa
         chosen = presets | coerce(cls, one, folder)
         paths = {key: one[key] for key in files if isinstance(one.get(key), str) and is_path(one[key], key)}
         varied = "-".join([draft.name, *(str((one if key in files else chosen)[key]) for key in lists)])
-        entry = replace(draft, name=varied)
+        of_values = replace(draft, name=varied)
         if table is None:
-            yield _made(entry, cls, chosen, paths)
+            yield _made(of_values, cls, chosen, paths)
         else:
-            yield from _of_rows(table, entry, cls, chosen, paths, folder)
+            yield from _of_rows(table, of_values, cls, chosen, paths, folder)
 
 
 def _lists(cls: type[Puzzle], presets: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
@@ -242,19 +242,19 @@ def _lists(cls: type[Puzzle], presets: Mapping[str, Any], given: Mapping[str, An
 
 
 def _of_rows(
-    table: list[Row], entry: Draft, cls: type[Puzzle], chosen: dict[str, Any], paths: dict[str, str], folder: Path
+    table: list[Row], draft: Draft, cls: type[Puzzle], chosen: dict[str, Any], paths: dict[str, str], folder: Path
 ) -> list[ListedJob]:
     """Return a job for each row of a table, also for those that are wrong, unless all are."""
     jobs: list[ListedJob] = []
     is_first = True
     for row in table:
-        draft = replace(entry, name=f"{entry.name}-{row.label}", notes=row.notes)
+        of_row = replace(draft, name=f"{draft.name}-{row.label}", notes=row.notes)
         try:
             if row.error:
                 raise BadInput(row.error)
-            job = _made(draft, cls, chosen | coerce(cls, row.parameters, folder), paths, is_first)
+            job = _made(of_row, cls, chosen | coerce(cls, row.parameters, folder), paths, is_first)
         except BadInput as error:
-            job = draft.failed(BadInput(f"{row.place}: {error}"))
+            job = of_row.failed(BadInput(f"{row.place}: {error}"))
         is_first = is_first and isinstance(job, FailedJob)
         jobs.append(job)
     wrong = [job.failure for job in jobs if isinstance(job, FailedJob) and not isinstance(job.failure, BadPuzzle)]
@@ -294,7 +294,7 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
 
 
 def _rows(cls: type[Puzzle], job: dict[str, Any], folder: Path, takers: Takers) -> Rows:
-    """Return the rows of an entry's file."""
+    """Return the rows of a [[job]]'s file."""
     _require_text(job, "file")
     path, rename = folder / job["file"], job.get("rename", {})
     if not isinstance(rename, dict):

@@ -76,7 +76,7 @@ def run(
     settings = {name: value for name, value in (("workers", workers), ("timeout", timeout)) if value is not None}
     listed = read(jobs, fatal_jobs, settings, begin_clock)
     names = {job.name for job in listed}
-    are_known = not any(isinstance(job, FailedJob) and job.is_entry for job in listed)
+    are_known = not any(isinstance(job, FailedJob) and job.is_whole for job in listed)
     words = [word for text in only for word in ([text] if text in names else text.split(","))]
     listed = matching(jobs, listed, words)
     with logging_to(log), Journal(journal) as writer:
