@@ -11,8 +11,9 @@ from journals import EVERY_OUTCOME, Plug, Pulled
 from toys import Coins, Lamps, Ring
 
 import parsolve
+from parsolve.batch.job_search import JobSearch
 from parsolve.batch.jobs import FileJob, read
-from parsolve.batch.journaled import get_or_create_jobs, record_failure, search
+from parsolve.batch.journaled import get_or_create_jobs, search
 from parsolve.errors import BadPuzzle, OtherJob, ParsolveError
 from parsolve.journal.changes import Change
 from parsolve.journal.jobstore import JobStore
@@ -144,6 +145,13 @@ def test_what_fails_waits_as_well(tmp_path: Path) -> None:
     require_right(tmp_path / "it.sqlite")
 
 
+def test_a_file_of_jobs_needs_no_command_line(tmp_path: Path) -> None:
+    with Journal(tmp_path / "it.sqlite") as journal:
+        found = JobSearch(LISTED, journal, jobs_in(journal), UNWATCHED, lambda *_: UNWATCHED).search_all()
+        assert [done.answer and done.answer.count for done in found] == [plain.count for plain in PLAIN]
+    require_right(tmp_path / "it.sqlite")
+
+
 def test_a_job_of_other_data_is_not_searched(tmp_path: Path) -> None:
     """Some are compared before anything is searched, all when they are."""
     path = tmp_path / "it.sqlite"
@@ -165,8 +173,7 @@ def test_a_job_of_other_data_is_not_searched(tmp_path: Path) -> None:
             searched(journal, jobs["coins-8"], Watch(check=Plug(1)), replace(LATER, budget=5))
         for column, says in (("data", "'tables' or 'root'"), ("rules", "the rules of .* have been edited since")):
             was = rewrite(journal, "coins-8", column, "other")
-            before = path.read_bytes()
-            stopped = journal.job("coins-8")
+            before, stopped = path.read_bytes(), journal.job("coins-8")
             assert stopped is not None
             with pytest.raises(OtherJob, match=says):
                 searched(journal, stopped)
@@ -207,8 +214,9 @@ def test_what_fails_for_several_jobs_is_recorded_by_the_name_of_their_entry(tmp_
     )
     earlier = dict.fromkeys(("one", "rows", "list"), ParsolveError("it was killed"))
     with Journal(tmp_path / "it.sqlite") as journal:
-        for failed in read(tmp_path / "jobs.toml", earlier):
-            record_failure(journal, failed)
+        failed = read(tmp_path / "jobs.toml", earlier)
+        ended = JobSearch(failed, journal, {}, UNWATCHED, lambda *_: UNWATCHED).search_all()
+        assert [str(done.failure) for done in ended] == ["it was killed"] * 3
         assert [(job.state, job.message) for job in journal.jobs()] == [("failed", "it was killed")] * 3
         listed: Any = read(tmp_path / "jobs.toml")
         assert [*get_or_create_jobs(journal, listed, lambda name: UNWATCHED)] == [
