@@ -37,7 +37,7 @@ CORE = {
     "journal/jobstore.py": JOURNAL,
     "journal/journal.py": JOURNAL,
     "levels/store.py": LEVELS,
-    "levels/templates/merge.py": LEVELS,
+    "levels/templates/merging.py": LEVELS,
 }
 """By file of the package: the tests that must notice, the quickest first."""
 

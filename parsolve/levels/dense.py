@@ -16,7 +16,7 @@ from parsolve.levels.kernels import brief, expanding_words
 from parsolve.levels.pieces import PieceKind, joined, split, until_sums
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.states import Misdeclared, NumberCoding, crowded
-from parsolve.levels.templates import dense
+from parsolve.levels.templates import numbered
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.data import Array
@@ -40,7 +40,7 @@ STACK = 1 << 14
 
 NO_DISTANCES = np.zeros(0, np.uint8)
 
-close_words, list_words = cached(dense.close_words), cached(dense.list_words)
+close_words, list_words = cached(numbered.close_words), cached(numbered.list_words)
 
 
 class Dense:
@@ -87,15 +87,15 @@ class Dense:
         self.waiting = self.expanded = 0
         self.start = problem.root if start is None else start
         self.sizes: list[int] = []
-        all_words = int(dense.SETS) * -(-size // 64)
+        all_words = int(numbered.SETS) * -(-size // 64)
         self._bits = np.zeros(all_words, np.uint64) if folder is None else zeros_in(folder, all_words, np.uint64)
         # Each thread's own.
         room = 1 + PREFETCHED + problem.children
         self.from_goals, self.proof = from_goals, Proof(self.coding, threads.number, from_goals)
         self._rows = [rows_to_overrun(room, problem.state) for _ in self.proof.chosen]
         own = ((np.zeros(room, np.uint64), np.zeros(STACK, np.uint64), each) for each in self.proof.chosen)
-        self._memory = [dense.Memory(*each) for each in own]
-        self._flags = np.zeros(dense.FLAGS, np.int64)
+        self._memory = [numbered.Memory(*each) for each in own]
+        self._flags = np.zeros(numbered.FLAGS, np.int64)
 
     @property
     def nodes(self) -> int:
@@ -105,7 +105,7 @@ class Dense:
     @property
     def is_whole(self) -> bool:
         """Whether levels and `saved` are complete: not once a level has grown by moves without cost."""
-        return not self._flags[dense.FREE]
+        return not self._flags[numbered.FREE]
 
     def warm_up(self) -> None:
         """Load or compile the kernels, and check the states from which the search starts."""
@@ -118,7 +118,7 @@ class Dense:
         """Yield one level after another, which the caller then expands: its depth, the number of its states, and these
         as `newest` yields them."""
         if not (self.sizes or self.waiting):
-            sets = self._bits.reshape(-1, int(dense.SETS))
+            sets = self._bits.reshape(-1, int(numbered.SETS))
             numbers = {*self.coding.ids_of(self.start).tolist()}
             for number in numbers:
                 sets[number >> 6, [0, int(self._frontier)]] |= np.uint64(1 << (number & 63))
@@ -130,7 +130,7 @@ class Dense:
     def expand_level(self, distances: Array = NO_DISTANCES) -> Iterator[int]:
         """Expand a level, and yield the number of its states; its depth is written into distances, uint8[entries]."""
         depth = len(self.sizes)
-        if distances.size and depth == dense.UNREACHED:
+        if distances.size and depth == numbered.UNREACHED:
             raise BadPuzzle(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
         states = self._expand(distances)
         self.proof.add(depth)
@@ -150,7 +150,7 @@ class Dense:
 
     def saved(self) -> Iterator[Piece]:
         """Yield the checkpoint of a search; between two steps, or after it was stopped."""
-        has_solved = self._flags[dense.SOLVED]
+        has_solved = self._flags[numbered.SOLVED]
         yield from split(PieceKind.NUMBERS, self._bits)
         yield Piece(PieceKind.SUMS, 0, 0, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
 
@@ -162,8 +162,8 @@ class Dense:
         if len(arrays[PieceKind.NUMBERS]) != len(self._bits):
             raise ValueError("another number of states")
         self._bits[:] = arrays[PieceKind.NUMBERS]
-        self._flags[dense.SOLVED] = has_solved
-        visited, frontier = (self._bits[each :: int(dense.SETS)] for each in (0, int(self._frontier)))
+        self._flags[numbered.SOLVED] = has_solved
+        visited, frontier = (self._bits[each :: int(numbered.SETS)] for each in (0, int(self._frontier)))
         counted, left = (int(np.bitwise_count(words).sum()) for words in (visited, frontier))
         self.expanded = self.waiting - left
         if counted != self.nodes + self.waiting or self.expanded < 0:
@@ -171,7 +171,7 @@ class Dense:
 
     def newest(self) -> Iterator[Array]:
         """Yield the numbers of the states in the frontier, ascending, in pieces."""
-        sets, frontier = int(dense.SETS), self._frontier
+        sets, frontier = int(numbered.SETS), self._frontier
         step = sets * LONGER * WORDS
         for first in range(0, len(self._bits), step):
             words = self._bits[first : first + step]
@@ -181,44 +181,44 @@ class Dense:
 
     def _expand(self, distances: Array) -> int:
         done = [0] * self._threads.number
-        words, depth = len(self._bits) // int(dense.SETS), len(self.sizes)
+        words, depth = len(self._bits) // int(numbered.SETS), len(self.sizes)
         flags, now = self._flags, self._frontier
-        sets = dense.Sets(self._bits, now, np.uint64(3) - now, distances)
-        asked = dense.How(depth, self.problem.children, np.uint64(self.size), *self.proof.hashes(self.waiting))
+        sets = numbered.Sets(self._bits, now, np.uint64(3) - now, distances)
+        asked = numbered.How(depth, self.problem.children, np.uint64(self.size), *self.proof.hashes(self.waiting))
 
         def expand(thread: int, task: int) -> None:
             rows, first, end = self._rows[thread], task * WORDS, min(words, (task + 1) * WORDS)
             arguments = rows, sets, first, end, self._memory[thread], asked, flags
             done[thread] += call_kernel(self._expand_words, self.problem.puzzle, self.problem.tables, *arguments)
 
-        flags[dense.AGAIN] = 1
-        while flags[dense.AGAIN]:
-            flags[dense.AGAIN] = 0
+        flags[numbered.AGAIN] = 1
+        while flags[numbered.AGAIN]:
+            flags[numbered.AGAIN] = 0
             self._threads.each(-(-words // WORDS), expand)
             self._raise_faults()
-        if self.from_goals and flags[dense.SOLVED] and depth:
+        if self.from_goals and flags[numbered.SOLVED] and depth:
             raise solved_beyond(self.problem, depth, self.coding.names[0])
-        flags[dense.SOLVED] = 0
+        flags[numbered.SOLVED] = 0
         before, self.expanded = self.expanded, 0
         return before + sum(done)
 
     def _raise_faults(self) -> None:
-        flags, culprits = self._flags, self._flags.view(np.uint64)[dense.CULPRIT :].tolist()
-        if flags[dense.BEYOND]:
-            raise self.coding.beyond(culprits[dense.BEYOND])
-        if flags[dense.UNLIKE]:
-            raise self.proof.unlike(culprits[dense.UNLIKE])
-        if flags[dense.OUTSIDE]:
-            number, entries = culprits[dense.OUTSIDE], self.problem.entries
+        flags, culprits = self._flags, self._flags.view(np.uint64)[numbered.CULPRIT :].tolist()
+        if flags[numbered.BEYOND]:
+            raise self.coding.beyond(culprits[numbered.BEYOND])
+        if flags[numbered.UNLIKE]:
+            raise self.proof.unlike(culprits[numbered.UNLIKE])
+        if flags[numbered.OUTSIDE]:
+            number, entries = culprits[numbered.OUTSIDE], self.problem.entries
             raise Misdeclared(self.problem, f"'entry' of {number} is beyond the table, 'entries' says below {entries}")
-        if flags[dense.CROWDED]:
+        if flags[numbered.CROWDED]:
             raise crowded(self.problem)
-        if flags[dense.COSTLY]:
+        if flags[numbered.COSTLY]:
             raise BadPuzzle(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
 
     def _close(self) -> int:
         left, following = [0] * self._threads.number, np.uint64(3) - self._frontier
-        words, size = len(self._bits) // int(dense.SETS), LONGER * WORDS
+        words, size = len(self._bits) // int(numbered.SETS), LONGER * WORDS
 
         def close(thread: int, task: int) -> None:
             first, end = task * size, min(words, (task + 1) * size)
@@ -247,7 +247,7 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
     with Threads(default_workers(), watch) as pool:
         search = Dense(problem, pool, more=problem.entries, start=goals, from_goals=True)
         search.warm_up()
-        table = np.full(problem.entries, dense.UNREACHED, np.uint8)
+        table = np.full(problem.entries, numbered.UNREACHED, np.uint8)
         for depth, _, _ in search.levels():
             for _ in search.expand_level(table):
                 watch.listener.progress_made(Progress(depth, share=search.nodes / search.size, nodes=search.nodes))

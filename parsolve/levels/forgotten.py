@@ -7,7 +7,7 @@ from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.kernels import add_keys, brief
 from parsolve.levels.level import NO_TABLE, MergedLevel
 from parsolve.levels.templates.blocks import Form
-from parsolve.levels.templates.merge import KeyTable
+from parsolve.levels.templates.merging import KeyTable
 
 
 class Forgotten:

@@ -8,12 +8,12 @@ from parsolve.compiler.cache import CompiledFunction, cached, inner
 from parsolve.compiler.marks import with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.compiler.waiting import kernel_time
-from parsolve.levels.templates import below, blocks, dense, entries, merge, rowwise
+from parsolve.levels.templates import below, blocks, entries, merging, numbered, rowwise
 from parsolve.problem.compiled import CompiledRules
 
 level_size, release_chains = cached(blocks.level_size), cached(blocks.release_chains)
 put_entries, pack_chains = cached(blocks.put_entries), cached(blocks.pack_chains)
-merge_buckets, add_keys = cached(merge.merge_buckets), cached(merge.add_keys)
+merge_buckets, add_keys = cached(merging.merge_buckets), cached(merging.add_keys)
 add_below, finish_sums = cached(below.add_below), cached(below.finish_sums)
 fill_table, find_entry = cached(below.fill_table), cached(below.find_entry)
 """These call no rules: they are compiled once for each number of words of a key."""
@@ -71,9 +71,9 @@ def expanding_words(rules: CompiledRules) -> Callable[..., int]:
         "index": inner(puzzle.index, inline=True),
         "index_far": inner(puzzle.index),
         "unindex": inner(puzzle.unindex, inline=True),
-        "entry": inner(puzzle.entry or dense.itself, inline=True),
+        "entry": inner(puzzle.entry or numbered.itself, inline=True),
     }
-    return rules.function(dense.expand_words, **names, **rules.names)
+    return rules.function(numbered.expand_words, **names, **rules.names)
 
 
 class EntriesKernel(NamedTuple):

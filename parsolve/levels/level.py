@@ -8,9 +8,9 @@ import numpy as np
 from parsolve.levels.chains import Chains, ranges
 from parsolve.levels.files import PARTS, LevelFile, Packed, end_of
 from parsolve.levels.kernels import brief, level_size, merge_buckets
-from parsolve.levels.templates import merge
+from parsolve.levels.templates import merging
 from parsolve.levels.templates.blocks import BLOCK, FILES
-from parsolve.levels.templates.merge import KeyTable, Others
+from parsolve.levels.templates.merging import KeyTable, Others
 from parsolve.levels.threads import FEW
 from parsolve.problem.data import Array
 
@@ -164,7 +164,7 @@ class GatheredLevel(Level):
         chains, new, sets, is_short = self.chains, self.sets[0], np.array(self.sets[1:]), False
         self.sets[1:] = sets  # the kernel takes their entries
         buckets, others = 1 << chains.bits, policy.others(chains, new)
-        tallies = np.zeros(len(chains.buffers), merge.TALLY)
+        tallies = np.zeros(len(chains.buffers), merging.TALLY)
         kernel = brief(merge_buckets, sum(each.size for each in (self, *policy.levels)))
         step = max(1, buckets // min(MOST_TASKS, 1 + self.size // FEW))
 
@@ -229,7 +229,7 @@ class Policy:
         if not chains.has_payload:
             older.append(new)
         across = np.array(facing or np.zeros((0, 1), np.int64))
-        least = merge.SHARED if is_alone else merge.MET
+        least = merging.SHARED if is_alone else merging.MET
         return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), self.forgotten, across, least)
 
 

@@ -3,7 +3,7 @@
 An entry is a key and, depending on the search, a payload: the least cost at which its state is reached, its row where
 there is no way back from a key, the number of ways to it, or several of these. Entries are taken from their chains one
 after another. Each child is written, with its parent's count, into a chain of its own level, of the expanding thread.
-When that level is next, its chains are merged; see `templates.merge`.
+When that level is next, its chains are merged; see `templates.merging`.
 
 If ways are counted, a solved child is counted without becoming an entry. Otherwise it becomes an entry as well, and is
 recognised as solved when it is expanded, once for each state.
