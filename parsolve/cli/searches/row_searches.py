@@ -39,10 +39,9 @@ def search_many(named: Named, search: SearchOptions, stops: Stops) -> int:
     request = search.request
     kind = JsonRowPrinter if search.as_json else CsvRowPrinter if search.csv else RowPrinter
     printer = kind(named, request, search.boards, search.asks_unique)
-    with _rows_of(named, search) as (rows, total, reading):
+    with _rows_of(named, search) as (rows, total, reading, about):
         stops.guard(request)
         reporter = RowReporter(named.source, search.quiet, stops, total, printer)
-        about = {} if search.file is None else {"file": _name_of(search.file)}
         with cluster(search.dask) as client:
             reporter.report("start", reading, **about, rows=total, want=request.want, process=os.getpid())
             gc.freeze()  # what has been imported is not looked through again, however many rows come and go
@@ -52,19 +51,20 @@ def search_many(named: Named, search: SearchOptions, stops: Stops) -> int:
 
 
 @contextlib.contextmanager
-def _rows_of(named: Named, search: SearchOptions) -> Iterator[tuple[Iterable[Row], int | None, str]]:
-    """Open the rows of a file, or of several values: themselves, their number if known, how their file is read."""
+def _rows_of(named: Named, search: SearchOptions) -> Iterator[tuple[Iterable[Row], int | None, str, dict[str, str]]]:
+    """Open the rows of a file, or of several values: themselves, their number if known, how their file is read, and
+    its name for the log."""
     if search.file is None:
         several = named.several
         every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
         values = enumerate(every, 1)
         each_row = (Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in values)
-        yield each_row, len(every), ""
+        yield each_row, len(every), "", {}
         return
     cls, known = named.cls, [parameter.name for parameter in parameters_of(named.cls)]
     coerce(cls, named.given)
     with _opened(search.file) as file:
-        name = _name_of(search.file)
+        name = "standard input" if search.file == "-" else Path(search.file).name
 
         def read() -> Rows:
             lines, may_take = cls.table_lines(short_lines(file)), partial(takers, cls, named.values, named.given)
@@ -77,11 +77,7 @@ def _rows_of(named: Named, search: SearchOptions) -> Iterator[tuple[Iterable[Row
             total = rows.count()
             file.seek(0)
             rows = read()
-        yield rows, total, rows.header.reading
-
-
-def _name_of(file: str) -> str:
-    return "standard input" if file == "-" else Path(file).name
+        yield rows, total, rows.header.reading, {"file": name}
 
 
 @contextlib.contextmanager
