@@ -1,16 +1,30 @@
 """The errors, in the words that the command line prints, with its exit codes."""
 
+from typing import Literal
+
 
 class ParsolveError(Exception):
     """Base of all of parsolve's own errors. `exit_code` is the command line's exit code for it."""
 
     exit_code = 4
 
+    @property
+    def state(self) -> Literal["stopped", "failed"]:
+        """How a job ends by it."""
+        return "stopped" if self.exit_code == 3 else "failed"
+
 
 class BadInput(ParsolveError, ValueError):
     """The request is invalid: one line says what is wrong and what would be right."""
 
     exit_code = 2
+
+
+class BadOption(BadInput):
+    """An option has a wrong value: its name, and what is wrong with the value, which is said behind the name."""
+
+    def __str__(self) -> str:
+        return "".join(self.args)
 
 
 class BadPuzzle(BadInput):

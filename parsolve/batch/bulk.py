@@ -21,7 +21,7 @@ from typing import Generic, NamedTuple, TypeVar
 from parsolve.batch.group import Group, in_bulk, roots_together
 from parsolve.batch.items import Items
 from parsolve.deepening.bulk import Searched
-from parsolve.errors import GuardStop, NotShared, OutOfMemory, ParsolveError
+from parsolve.errors import NotShared, ParsolveError
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Roots
 from parsolve.search.branch import Branch
@@ -78,7 +78,7 @@ class Done(NamedTuple, Generic[T]):
         """How it has ended, in a word."""
         if self.answer is not None:
             return self.answer.status
-        return "stopped" if isinstance(self.failure, GuardStop | OutOfMemory) else "failed"
+        return "failed" if self.failure is None else self.failure.state
 
 
 @dataclass(eq=False, slots=True)

@@ -65,7 +65,7 @@ class JobSearch(Items[ListedJob]):
             if done.root is not None and done.result is not None:
                 self._keep(item, done.result, done.root)
             elif done.failure is not None and isinstance(item, FileJob) and item is not self._by_itself:
-                failed = partial(self._journal.stop, self._jobs[item.name], "failed", str(done.failure))
+                failed = partial(self._journal.stop, self._jobs[item.name], done.failure.state, str(done.failure))
                 write_patiently(failed, self._watch)
             yield done
         write_patiently(self._journal.commit, self._watch)

@@ -86,7 +86,7 @@ def record_failure(journal: Journal, failed: FailedJob) -> None:
     if job is None or not job.is_begun:
         (job,) = journal.get_or_create([Wanted(failed.name, failed.source, {}, failed.request.want, failed.notes)])
     if job.state != "done":
-        journal.stop(job, "stopped" if isinstance(failed.failure, GuardStop) else "failed", str(failed.failure))
+        journal.stop(job, failed.failure.state, str(failed.failure))
 
 
 def search(store: JobStore, problem: Problem, request: Request, executor: AnyExecutor = None) -> Result:

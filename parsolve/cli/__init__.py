@@ -15,7 +15,7 @@ from parsolve import __version__
 from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.process.supervisor import supervised
 from parsolve.cli.terminal.streams import clean_streams, status_line, tolerate_any_text, write_line
-from parsolve.errors import BadInput, ParsolveError
+from parsolve.errors import BadInput, BadOption, ParsolveError
 from parsolve.system.activity import current as activity
 from parsolve.text import nearest, shown
 
@@ -122,6 +122,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _exit_of(error: BaseException) -> tuple[int, str]:
     """Return the exit code for an error, and its message."""
+    if isinstance(error, BadOption):
+        name, text = error.args
+        return error.exit_code, f"--{name.replace('_', '-')}{text}"
     if isinstance(error, ParsolveError):
         return error.exit_code, str(error)
     if isinstance(error, BrokenPipeError):

@@ -15,25 +15,26 @@ class KernelTime(threading.local):
     """
 
     def __init__(self) -> None:
-        self._depth = 0
+        self._depth, self._begin = 0, 0.0
         self.total = 0.0
 
     @property
     def clock(self) -> float:
         """A time in seconds that stands still meanwhile."""
-        return time.perf_counter() - self.total
+        return (self._begin if self._depth else time.perf_counter()) - self.total
 
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:
         """Count the time of the body, which makes a kernel ready; calls may be nested."""
-        begin = time.perf_counter()
+        if not self._depth:
+            self._begin = time.perf_counter()
         self._depth += 1
         try:
             yield
         finally:
             self._depth -= 1
             if not self._depth:
-                self.total += time.perf_counter() - begin
+                self.total += time.perf_counter() - self._begin
 
 
 kernel_time = KernelTime()

@@ -114,7 +114,8 @@ class Journal(JournalReader):
         Raises:
             BadInput: the journal has another job of that name; nothing has changed.
         """
-        there = {job.name: job for job in self.jobs()}
+        known = self._jobs("WHERE name = ?", wanted[0].name) if len(wanted) == 1 else self.jobs()
+        there = {job.name: job for job in known}
         new: list[tuple[int | None, Wanted]] = []
         with self.snapshot():
             for each in wanted:

@@ -8,7 +8,7 @@ from typing import Any, Self, TypedDict, get_args
 
 import numpy as np
 
-from parsolve.errors import BadInput, GuardStop
+from parsolve.errors import BadInput, BadOption, GuardStop
 from parsolve.puzzle.core import SINGLE, EngineName, Want
 from parsolve.search.part import FORM, Part
 from parsolve.search.tuning import DEFAULT, Tuning
@@ -120,9 +120,9 @@ class Request:
             if value is each.default:
                 continue
             if isinstance(value, bool) or not takes["is_right"](value):
-                raise BadInput(f"{each.name} is {takes['wanted']}, not {shown(value)}")
+                raise BadOption(each.name, f" is {takes['wanted']}, not {shown(value)}")
             if takes["most"] is not None and value > takes["most"]:
-                raise BadInput(f"{each.name} is at most {takes['most']}, not {shown(value)}")
+                raise BadOption(each.name, f" is at most {takes['most']}, not {shown(value)}")
         for name, value in (("at_most", self.at_most), ("slack", self.slack or None)):
             if value is not None and self.is_single:
                 raise BadInput(f"{name} is for all solutions or their number: want {self.want} is one alone")
@@ -183,5 +183,5 @@ class Request:
                 try:
                     values[each.name] = each.metadata["read"](values[each.name])
                 except BadInput as error:
-                    raise BadInput(f"{each.name}: {error}") from None
+                    raise BadOption(each.name, f": {error}") from None
         return cls(**values)

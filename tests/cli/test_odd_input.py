@@ -146,10 +146,10 @@ def test_files_that_are_none(
     ("words", "says"),
     [
         (("count", "queens", "--n", LONG), "n is a whole number, not"),
-        (("count", "queens", "--workers", LONG), "workers is a whole number of at least 1, not '999"),
-        (("count", "queens", "--timeout", LONG), "parsolve: timeout: a time such as 90s, 30m or 2h, not"),
-        (("count", "queens", "--max-memory", LONG), "parsolve: max_memory: a size"),
-        (("run", "x.toml", "--journal", "x.sqlite", "--timeout", "x"), "parsolve: timeout: a time"),
+        (("count", "queens", "--workers", LONG), "--workers is a whole number of at least 1, not '999"),
+        (("count", "queens", "--timeout", LONG), "parsolve: --timeout: a time such as 90s, 30m or 2h, not"),
+        (("count", "queens", "--max-memory", LONG), "parsolve: --max-memory: a size"),
+        (("run", "x.toml", "--journal", "x.sqlite", "--timeout", "x"), "parsolve: --timeout: a time"),
         (("explore", "five", "--max-memory", "9"), "parsolve: max_memory is a whole number of at least 1048576, not 9"),
         (("solve", "eight", "--start", "\x1b[31m"), "expected whole numbers"),
         (("solve", "a\x1b[31m"), "there is no puzzle"),
@@ -161,7 +161,7 @@ def test_files_that_are_none(
         (("estimate", "queens", "--limit", LONG), "limit is a whole number of at least 0, not"),
         # Digits of other scripts are no digits.
         (("count", "queens", "--n", "８"), "n is a whole number, not"),
-        (("count", "queens", "--workers", "２"), "workers is a whole number of at least 1, not"),
+        (("count", "queens", "--workers", "２"), "--workers is a whole number of at least 1, not"),
         (("count", "queens", "--timeout", "９s"), "a time such as 90s, 30m or 2h, not"),
         (("count", "sliding", "--start", "１ 2 3 4 5 6 7 8 0"), "expected whole numbers"),
     ],

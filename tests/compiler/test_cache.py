@@ -30,6 +30,7 @@ def test_loading_and_compiling_have_a_time_of_their_own(kernel_folder: Path) -> 
         assert first.leave_out_compiling() > 0
     assert first.leave_out_compiling() == 0
     with contextlib.suppress(ValueError), kernel_time.counted():  # a kernel that does not compile
+        assert first.seconds == first.seconds  # it stands still
         raise ValueError
     assert second.leave_out_compiling() > first.leave_out_compiling() > 0  # of a search within another one
     before = first.seconds

@@ -14,7 +14,7 @@ import parsolve
 from parsolve.batch.job_search import JobSearch
 from parsolve.batch.jobs import FileJob, read
 from parsolve.batch.journaled import get_or_create_jobs, search
-from parsolve.errors import BadPuzzle, OtherJob, ParsolveError
+from parsolve.errors import BadPuzzle, OtherJob, OutOfMemory, ParsolveError
 from parsolve.journal.changes import Change
 from parsolve.journal.jobstore import JobStore
 from parsolve.journal.journal import Journal
@@ -150,6 +150,22 @@ def test_a_file_of_jobs_needs_no_command_line(tmp_path: Path) -> None:
         found = JobSearch(LISTED, journal, jobs_in(journal), UNWATCHED, lambda *_: UNWATCHED).search_all()
         assert [done.answer and done.answer.count for done in found] == [plain.count for plain in PLAIN]
     require_right(tmp_path / "it.sqlite")
+
+
+class Full(Coins):
+    def root(self):
+        raise OutOfMemory("it is full")
+
+
+def test_a_lack_of_memory_stops_a_job_and_reads_no_other(tmp_path: Path) -> None:
+    with Journal(tmp_path / "it.sqlite") as journal:
+        jobs_in(journal)
+        statements = statements_of(journal)
+        full = FileJob("full", "toys:Coins", LATER, {}, Full(3))
+        jobs = get_or_create_jobs(journal, [full], lambda name: UNWATCHED)
+        (done,) = JobSearch([full], journal, jobs, UNWATCHED, lambda *_: UNWATCHED).search_all()
+        assert statements["SELECT * FROM job ORDER"] == 0
+        assert (done.status, journal.jobs()[-1].state) == ("stopped", "stopped")
 
 
 def test_a_job_of_other_data_is_not_searched(tmp_path: Path) -> None:

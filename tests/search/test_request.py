@@ -149,7 +149,7 @@ def test_every_door_refuses_in_the_same_words(tmp_path: Path, run: Run, name: st
         read(path)
     assert str(by_file.value) == f"{path}, job 1: {says}"
     if name in ("workers", "limit") and not isinstance(value, bool):  # the others are choices of argparse
-        assert run("count", "queens", f"--{name}={value}", code=2).stderr == f"parsolve: {says}\n"
+        assert run("count", "queens", f"--{name}={value}", code=2).stderr == f"parsolve: --{says}\n"
 
 
 def test_none_is_left_to_the_default() -> None:
