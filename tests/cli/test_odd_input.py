@@ -150,7 +150,7 @@ def test_files_that_are_none(
         (("count", "queens", "--timeout", LONG), "parsolve: --timeout: a time such as 90s, 30m or 2h, not"),
         (("count", "queens", "--max-memory", LONG), "parsolve: --max-memory: a size"),
         (("run", "x.toml", "--journal", "x.sqlite", "--timeout", "x"), "parsolve: --timeout: a time"),
-        (("explore", "five", "--max-memory", "9"), "parsolve: max_memory is a whole number of at least 1048576, not 9"),
+        (("explore", "five", "--max-memory", "9"), "--max-memory is a whole number of at least 1048576, not 9"),
         (("solve", "eight", "--start", "\x1b[31m"), "expected whole numbers"),
         (("solve", "a\x1b[31m"), "there is no puzzle"),
         (("solve", "a%sb%(prog)s"), "there is no puzzle"),
