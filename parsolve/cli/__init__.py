@@ -123,8 +123,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _exit_of(error: BaseException) -> tuple[int, str]:
     """Return the exit code for an error, and its message."""
     if isinstance(error, BadOption):
-        name, text = error.args
-        return error.exit_code, f"--{name.replace('_', '-')}{text}"
+        from parsolve.cli.named import as_option
+
+        return error.exit_code, as_option(error.args[0]) + error.args[1]
     if isinstance(error, ParsolveError):
         return error.exit_code, str(error)
     if isinstance(error, BrokenPipeError):

@@ -208,7 +208,7 @@ class _Answer(Resumable):
                 for entries in below.count():
                     self._tell(counted, result.nodes + entries)
             self._finish(counted)
-            if self._lists and counted.count:
+            if self._lists and self._result.found_so_far:  # else the search has ended
                 paths = self._chosen(Walk(below), counted.count)
                 for path in paths if self._is_own else unshared(self._run.problem, paths, result.cost):
                     self._run.store.add(self._limit or 0, [path])
